@@ -1,0 +1,77 @@
+/* Rows: the one interface between what constrains the world and what solves it.
+ *
+ * A *row block* is a set of constraint rows C(x) that share their nodes and are
+ * evaluated together. Joints, and later rod elements, limits, contacts and cloth springs,
+ * are providers: each is a const xs_row_kind with a function that writes C and its
+ * gradient. Solvers see blocks of rows and nothing else. What the interface owes to
+ * each of its users, also those to come:
+ *
+ * - Joints: 2 nodes, up to 6 rows, two-sided. The ground is node 0 with zero inverse
+ *   mass, so a one-sided joint is no special case.
+ * - Rods: a block is one element, because its Gauss points share the costly logarithms
+ *   of the nodal rotations: 2 to 4 nodes, 6 rows a Gauss point, up to 24 rows.
+ *   Neighbouring elements share a node; a banded solver finds that in the node lists,
+ *   and assembles G M^-1 G^T straight into its band from the same gradients.
+ * - Limits and contacts: lambda has bounds [lambda_min, lambda_max]; a two-sided row has
+ *   -inf, inf. Friction needs a cone over three rows: that is a property of its block
+ *   (xs_row_bound), not of single rows. The number of contact blocks changes from step to
+ *   step: a solver walks a list of blocks whose length may change, with lambda and
+ *   residuals addressed by first_row.
+ * - Particles without orientation (cloth, particle bodies): nodes with zero inverse
+ *   moment. Their rotation columns are zero and drop out of G M^-1 G^T by themselves.
+ * - Second-order integrators: they need C and G at poses and times of their choice, so
+ *   evaluation is a pure function of the poses; nothing is cached in a block, and what
+ *   depends on time is frozen into the provider's data before a solve.
+ * - Vertex block descent and statics: with k = 1/alpha, a node's force is -G^T k C and its
+ *   Gauss-Newton stiffness G^T k G, both read off the rows that list the node. Where the
+ *   exact tangent is needed a kind can offer the derivative of G^T lambda as a verb of
+ *   its own, besides evaluate.
+ * - Classic PBD: uses C and G as they are and puts its stiffness factor in alpha's place.
+ *
+ * Multipliers are in XPBD units: G^T lambda / h^2 is the generalised force
+ * (maths: Tobin & Rucker, eq. (51), (52)). Gradients are taken with respect to
+ * (p, theta) of each node, R <- R Exp(theta): translation in the world, rotation in the
+ * node's own frame. */
+#ifndef XS_CONSTRAINT_ROWS_H
+#define XS_CONSTRAINT_ROWS_H
+
+#include "model/state.h"
+
+enum {
+  XS_ROWS_MAX = 24,      /* rows of a block: a fully integrated cubic rod element, 4 * 6 */
+  XS_ROW_NODES_MAX = 8   /* nodes of a block: contact between two cubic rod elements */
+};
+
+typedef enum xs_row_bound {
+  XS_BOUND_NONE, /* every lambda in (-inf, inf) */
+  XS_BOUND_BOX   /* lambda[r] in [lambda_min, lambda_max] of its block */
+} xs_row_bound;
+
+typedef struct xs_row_block xs_row_block;
+
+/* Writes rows first .. first + count - 1 of the block at the poses x (all nodes).
+ * C: count values. G: for each node k of the block the count x 6 matrix of its
+ * columns (p, theta), column-major with leading dimension count:
+ *   G[(k * 6 + column) * count + row]. */
+typedef void xs_row_evaluate(const xs_row_block *block, const xs_pose *x, int first, int count,
+                             double *C, double *G);
+
+typedef struct xs_row_kind {
+  const char *name;
+  int n_rows, n_nodes;
+  xs_row_evaluate *evaluate;
+} xs_row_kind;
+
+struct xs_row_block {
+  const xs_row_kind *kind;
+  const void *data;  /* the provider's parameters: xs_joint, ... */
+  const double *alpha; /* compliance of each row (m/N, rad/(N m)); NULL = all zero */
+  int entity;        /* index of the joint that owns the rows */
+  int first_row;     /* of lambda and of the residual vector */
+  int n_rows, n_nodes;
+  int node[XS_ROW_NODES_MAX];
+  xs_row_bound bound;
+  double lambda_min, lambda_max; /* XS_BOUND_BOX */
+};
+
+#endif

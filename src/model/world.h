@@ -1,0 +1,152 @@
+/* The world: what a scene describes, immutable once it is loaded.
+ *
+ * The paper's one idea is kept visible here: whatever has a pose is a *node*, an
+ * oriented particle (p, R) with a mass and a principal inertia. Node 0 is the ground
+ * (infinite mass, never moved); bodies follow in scene order; rod nodes will follow the
+ * bodies, and particles without orientation are nodes whose inverse inertia is zero.
+ * Constraints and solvers know nodes only.
+ *
+ * A body's node frame sits in its centre of mass along its principal axes, so that its
+ * inertia is diagonal; the frame that the scene uses (and the result reports) is found
+ * back with center_of_mass and q_principal. SI units, radians. */
+#ifndef XS_MODEL_WORLD_H
+#define XS_MODEL_WORLD_H
+
+#include "base/arena.h"
+#include "math/vec.h"
+#include "model/timefn.h"
+
+enum { XS_GROUND = 0 }; /* index of the ground's node */
+
+typedef enum xs_solve { XS_SOLVE_INDIVIDUAL, XS_SOLVE_BLOCK } xs_solve;
+typedef enum xs_gyroscopic {
+  XS_GYROSCOPIC_MIDPOINT,
+  XS_GYROSCOPIC_EXPLICIT,
+  XS_GYROSCOPIC_IMPLICIT
+} xs_gyroscopic;
+
+typedef struct xs_time {
+  double step;     /* s, > 0: one recorded step */
+  double duration; /* s, >= 0; number of steps = round(duration / step) */
+  int substeps;    /* >= 1: the solver's step is step / substeps */
+} xs_time;
+
+typedef struct xs_solver {
+  const char *method; /* "xpbd" */
+  xs_solve solve;
+  int iterations; /* >= 1 a substep */
+  xs_gyroscopic gyroscopic;
+} xs_solver;
+
+typedef struct xs_output {
+  int every;            /* steps a record, >= 1 */
+  int compression;      /* deflate level 0..9 */
+  double checkpoint;    /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints;   /* field groups to record */
+} xs_output;
+
+typedef struct xs_material {
+  const char *name;
+  double density; /* kg/m^3; NaN = not given */
+} xs_material;
+
+typedef enum xs_shape_type {
+  XS_SHAPE_SPHERE,
+  XS_SHAPE_CAPSULE,  /* along z */
+  XS_SHAPE_CYLINDER, /* along z */
+  XS_SHAPE_BOX,
+  XS_SHAPE_PLANE, /* z = 0 of its frame, solid below; no mass */
+  XS_SHAPE_TORUS  /* about z */
+} xs_shape_type;
+
+typedef struct xs_shape {
+  xs_shape_type type;
+  double radius, half_length;         /* sphere, capsule, cylinder; m */
+  double major_radius, minor_radius;  /* torus; m */
+  xs_vec3 half_extents;               /* box; m */
+  xs_vec3 position;                   /* of the shape's frame in the body's frame, m */
+  xs_quat orientation;                /* shape frame -> body frame */
+  int material;                       /* index into materials, -1 = none */
+} xs_shape;
+
+/* Inertia of a node, principal axes. Zero inverses: never moved (ground, fixed bodies). */
+typedef struct xs_inertia {
+  double mass, inv_mass;         /* kg, 1/kg */
+  xs_vec3 moment, inv_moment;    /* kg m^2, 1/(kg m^2), about the node frame's axes */
+} xs_inertia;
+
+typedef struct xs_body {
+  const char *name;
+  int node;               /* index into nodes */
+  int fixed;
+  xs_vec3 center_of_mass; /* in the scene's body frame, m */
+  xs_quat q_principal;    /* node frame -> scene's body frame; identity if already principal */
+  int n_shapes;
+  const xs_shape *shapes;
+  /* Start: centre of mass and node frame; velocity of the centre of mass (world), angular
+   * velocity in the node frame. */
+  xs_vec3 p0;
+  xs_quat q0;
+  xs_vec3 v0, omega0;
+} xs_body;
+
+typedef enum xs_joint_type {
+  XS_JOINT_FIXED,
+  XS_JOINT_REVOLUTE,  /* about z of both joint frames */
+  XS_JOINT_SPHERICAL,
+  XS_N_JOINT_TYPES
+} xs_joint_type;
+
+/* A frame fixed in a node: position in the node's frame (m), joint frame -> node frame. */
+typedef struct xs_frame {
+  xs_vec3 r;
+  xs_quat q;
+} xs_frame;
+
+typedef struct xs_joint {
+  const char *name;
+  xs_joint_type type;
+  int node1, node2; /* node1 may be XS_GROUND */
+  xs_frame frame1, frame2;
+} xs_joint;
+
+typedef struct xs_load {
+  int node;
+  int follower; /* components in the scene's body frame instead of the world */
+  xs_quat q_principal; /* node frame -> the frame of the components, if follower */
+  xs_timefn3 force, torque; /* N at the node, N m */
+} xs_load;
+
+typedef struct xs_check {
+  const char *metric;      /* grammar: io/metric.h */
+  double from, to;         /* time window, s; -inf, inf by default */
+  double below, above;     /* NaN = not asked for; below: value < below */
+  double equals, within;   /* |value - equals| <= within; NaN = not asked for */
+  int n_reference;         /* > 0: max |series(time[i]) - value[i]| <= within */
+  const double *reference_time, *reference_value;
+} xs_check;
+
+typedef struct xs_world {
+  const char *name, *description;
+  xs_vec3 gravity; /* m/s^2 */
+  xs_time time;
+  xs_solver solver;
+  xs_output output;
+  int n_nodes; /* ground included */
+  xs_inertia *inertia;
+  int n_materials, n_bodies, n_joints, n_loads, n_checks;
+  xs_material *materials;
+  xs_body *bodies;
+  xs_joint *joints;
+  xs_load *loads;
+  xs_check *checks;
+  double size; /* m: diagonal of the box round all joints, centres of mass and shapes at t = 0 */
+} xs_world;
+
+/* The number of steps of a run: round(duration / step). */
+long long xs_world_steps(const xs_world *world);
+
+/* What a node is called in messages: "ground", or the body's name. */
+const char *xs_world_node_name(const xs_world *world, int node);
+
+#endif

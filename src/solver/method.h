@@ -1,0 +1,50 @@
+/* A method: one way to take a step, one file, one const table of functions.
+ *
+ * A method advances a state of a world; it owns its work space, allocated once by create.
+ * Neither step nor residual allocates or does I/O. The application knows this table only,
+ * so a new method (rattle, vertex block descent, ...) is a new file and a line in
+ * xs_method_find. Methods are built twice, for the baseline and for AVX2, and
+ * xs_method_find picks by the processor; both give the same bits. */
+#ifndef XS_SOLVER_METHOD_H
+#define XS_SOLVER_METHOD_H
+
+#include "constraint/rows.h"
+
+/* Residuals of a state, maths: Tobin & Rucker (51), (52), at the end of the last substep,
+ * with gradients taken at x^{n+1}. Before the first step: |C(x0)|, the rest 0. */
+typedef struct xs_residual {
+  double primal;           /* |M dx~ - G^T lambda|, kg m and kg m^2 rad mixed */
+  double constraint;       /* |C + alpha~ lambda|, m and rad mixed */
+  double primal_relative;  /* primal / |M dx~|; 0 where both are 0 */
+  double *joint;           /* n_joints: constraint residual of each joint's rows */
+} xs_residual;
+
+/* Reaction of a joint on body 2 at its joint frame, world axes. */
+typedef struct xs_reaction {
+  xs_vec3 force, torque; /* N, N m */
+} xs_reaction;
+
+enum { XS_METHOD_PERSIST_MAX = 8 };
+
+typedef struct xs_method {
+  const char *name;
+  /* Work space for a world and its state, from the arena, in *self. Refuses by name what
+   * the method cannot do. */
+  xs_status (*create)(const xs_world *world, const xs_state *state, xs_arena *arena, void **self,
+                      xs_report *report);
+  /* One recorded step (all its substeps). XS_DIVERGED with a message that names joint or
+   * body, time and step; the state is then that of the failed substep. */
+  xs_status (*step)(void *self, xs_state *state, xs_report *report);
+  /* Residuals and reactions of the last substep; each may be NULL. reaction: n_joints. */
+  void (*residual)(void *self, const xs_state *state, xs_residual *residual,
+                   xs_reaction *reaction);
+  /* Arrays a checkpoint has to keep besides the state; returns how many. */
+  int (*persist)(void *self, xs_persist list[XS_METHOD_PERSIST_MAX]);
+  /* Elastic energy stored in compliant rows at the state, J. */
+  double (*elastic_energy)(void *self, const xs_state *state);
+} xs_method;
+
+/* The method's table for this processor, NULL if the name is unknown. */
+const xs_method *xs_method_find(const char *name);
+
+#endif

@@ -1,0 +1,32 @@
+/* Observation: what is recorded of an instant, computed from a state.
+ *
+ * Holds every recorded number except time, step and timing, in the frames and signs of
+ * the result file: bodies in the scene's frames, not the principal ones. */
+#ifndef XS_SOLVER_OBSERVE_H
+#define XS_SOLVER_OBSERVE_H
+
+#include "solver/method.h"
+
+typedef struct xs_observation {
+  int n_bodies, n_joints;
+  xs_vec3 *position;          /* n_bodies: centre of mass, m, world */
+  xs_quat *orientation;       /* n_bodies: scene's body frame -> world */
+  xs_vec3 *linear_velocity;   /* n_bodies: of the centre of mass, m/s, world */
+  xs_vec3 *angular_velocity;  /* n_bodies: rad/s, scene's body frame */
+  xs_vec3 *joint_force;       /* n_joints, N, world, on body 2 at the joint frame */
+  xs_vec3 *joint_torque;      /* n_joints, N m */
+  xs_vec3 *joint_coordinate;  /* n_joints: joint.h, xs_joint_coordinate */
+  xs_residual residual;
+  double kinetic, gravity, elastic, total; /* J */
+  xs_vec3 linear_momentum, angular_momentum; /* kg m/s; kg m^2/s about the world origin */
+  xs_reaction *reaction_work; /* n_joints, work space */
+} xs_observation;
+
+xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observation **observation,
+                            xs_report *report);
+
+/* Fills the observation; method_self is what method->create gave. */
+void xs_observe(const xs_world *world, const xs_method *method, void *method_self,
+                const xs_state *state, xs_observation *observation);
+
+#endif
