@@ -33,4 +33,12 @@ static inline double xs_poly_11(const double c[12], double x) {
          x4 * (xs_poly_cubic(c + 4, x, x2) + x4 * xs_poly_cubic(c + 8, x, x2));
 }
 
+static inline double xs_poly_20(const double c[21], double x) {
+  double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+  double low = xs_poly_cubic(c, x, x2) + x4 * xs_poly_cubic(c + 4, x, x2);
+  double middle = xs_poly_cubic(c + 8, x, x2) + x4 * xs_poly_cubic(c + 12, x, x2);
+  double high = xs_poly_cubic(c + 16, x, x2) + x4 * c[20];
+  return low + x8 * (middle + x8 * high);
+}
+
 #endif
