@@ -131,7 +131,7 @@ Test(json, long_numbers_in_context) {
   const xs_json *r = parsed(text);
   cr_assert_eq(r->first->first->number, -10.0 / 3);
   cr_assert_eq(r->first->first->next->number, 7);
-  cr_assert_eq(r->first->first->next->column, 2017);
+  cr_assert_eq(r->first->first->next->column, 2016);
   cr_assert_eq(xs_json_member(r, "b")->number, 8);
 }
 
