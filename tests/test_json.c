@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/json.h"
+#include "io/json_scan.h"
 
 static xs_arena arena;
 static xs_report report;
@@ -133,6 +134,19 @@ Test(json, long_numbers_in_context) {
   cr_assert_eq(r->first->first->next->number, 7);
   cr_assert_eq(r->first->first->next->column, 2016);
   cr_assert_eq(xs_json_member(r, "b")->number, 8);
+}
+
+Test(json, clean_text_is_within_the_limits_of_cjson) {
+  /* 70 digits, which only a patched cJSON reads; a comment; a byte order mark. */
+  const char *text =
+      "\xEF\xBB\xBF[0.2500000000000000000000000000000000000000000000000000000000000000000000, "
+      "1]//x";
+  xs_json_scan scan = {.text = text, .length = strlen(text), .source = "t", .report = &report};
+  cr_assert_eq(xs_json_scan_text(&scan), XS_OK);
+  cr_assert_eq(strlen(scan.clean), scan.length);
+  cr_assert_eq(strncmp(scan.clean, "   [0.25     ", 13), 0, "%s", scan.clean);
+  cr_assert_str_eq(scan.clean + scan.length - 7, ", 1]   ");
+  xs_json_scan_free(&scan);
 }
 
 Test(json, depth_up_to_the_limit) {
