@@ -179,8 +179,14 @@ do-bench: all $(BENCHES)
 	for b in $(wildcard bench/*.py); do echo "== $$b"; XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) $$b; done
 
 # ---- Care of the source ----------------------------------------------------------------
+# One clang-tidy a file: in one run over several, clang 14's analyzer carries knowledge of
+# va_list from one file into the next and reports errors that are none.
 lint:
-	clang-tidy --quiet $(filter %.c,$(C_FILES)) -- $(LANGUAGE)
+	@command -v clang-tidy cppcheck >/dev/null || \
+	  { echo "make lint: needs Debian's packages clang-tidy and cppcheck" >&2; exit 1; }
+	@mkdir -p $(BUILD); printf '%s\n' $(filter %.c,$(C_FILES)) | \
+	  xargs -P $$(nproc) -I{} clang-tidy --quiet {} -- $(LANGUAGE) >$(BUILD)/lint.txt 2>&1; \
+	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src
 
