@@ -14,11 +14,20 @@
 
 #include "base/arena.h"
 #include "math/vec.h"
+#include "model/motion.h"
 #include "model/timefn.h"
 
 enum { XS_GROUND = 0 }; /* index of the ground's node */
 
-typedef enum xs_solve { XS_SOLVE_INDIVIDUAL, XS_SOLVE_BLOCK } xs_solve;
+typedef enum xs_solve { XS_SOLVE_INDIVIDUAL, XS_SOLVE_BLOCK, XS_SOLVE_GLOBAL } xs_solve;
+/* Form of the joint rows: vector-valued, or the normed ones of Mueller et al. 2020 with
+ * their true gradients or with those of that paper. */
+typedef enum xs_constraints {
+  XS_CONSTRAINTS_VECTOR,
+  XS_CONSTRAINTS_SCALAR,
+  XS_CONSTRAINTS_SCALAR_MUELLER
+} xs_constraints;
+typedef enum xs_update { XS_UPDATE_XPBD, XS_UPDATE_CORRECTED } xs_update;
 typedef enum xs_gyroscopic {
   XS_GYROSCOPIC_MIDPOINT,
   XS_GYROSCOPIC_EXPLICIT,
@@ -34,7 +43,10 @@ typedef struct xs_time {
 typedef struct xs_solver {
   const char *method; /* "xpbd" */
   xs_solve solve;
-  int iterations; /* >= 1 a substep */
+  xs_constraints constraints;
+  xs_update update;
+  int iterations; /* >= 1 a substep; with a tolerance: at most so many */
+  double tolerance; /* on primal_relative and |C| / size; 0: fixed number of iterations */
   xs_gyroscopic gyroscopic;
 } xs_solver;
 
@@ -43,6 +55,7 @@ typedef struct xs_output {
   int compression;      /* deflate level 0..9 */
   double checkpoint;    /* simulated seconds between checkpoints, > 0 */
   int bodies, joints;   /* field groups to record */
+  int residual_peak;    /* largest residuals over all substeps between records, too */
 } xs_output;
 
 typedef struct xs_material {
@@ -79,6 +92,7 @@ typedef struct xs_body {
   const char *name;
   int node;               /* index into nodes */
   int fixed;
+  const xs_motion *motion; /* prescribed pose of the scene's body frame; NULL = free */
   xs_vec3 center_of_mass; /* in the scene's body frame, m */
   xs_quat q_principal;    /* node frame -> scene's body frame; identity if already principal */
   int n_shapes;
@@ -94,6 +108,9 @@ typedef enum xs_joint_type {
   XS_JOINT_FIXED,
   XS_JOINT_REVOLUTE,  /* about z of both joint frames */
   XS_JOINT_SPHERICAL,
+  XS_JOINT_PRISMATIC, /* along z of frame 1 */
+  XS_JOINT_PLANAR,    /* height along frame 1's z before its motion, normals along its z */
+  XS_JOINT_DISTANCE,  /* between the frames' origins */
   XS_N_JOINT_TYPES
 } xs_joint_type;
 
@@ -103,11 +120,34 @@ typedef struct xs_frame {
   xs_quat q;
 } xs_frame;
 
+/* Limits of a joint variable; -inf, inf where there is none. */
+typedef struct xs_range {
+  double min, max;
+} xs_range;
+
+/* What drives a joint's free coordinates: revolute 1 (angle, rad), prismatic 1 (distance,
+ * m), spherical 3 (rotation vector, rad). Usual sign, body 2 relative to body 1. */
+typedef struct xs_target {
+  int n;                      /* coordinates: 1 or 3 */
+  const xs_timefn *value[3];  /* NULL: no position-level target */
+  double stiffness[3];        /* N/m or N m/rad; INFINITY: kinematic; 0: that row is left out */
+  const xs_timefn *rate[3];   /* NULL: 0; 1/s of the coordinate */
+  double damping[3];          /* N s/m or N m s; INFINITY: kinematic rate; 0: none */
+} xs_target;
+
 typedef struct xs_joint {
   const char *name;
   xs_joint_type type;
   int node1, node2; /* node1 may be XS_GROUND */
   xs_frame frame1, frame2;
+  const xs_motion *motion;        /* of frame 1; NULL = at rest in node 1 */
+  double compliance;              /* m/N, on the translation rows */
+  double rotational_compliance;   /* rad/(N m), on the rotation rows */
+  double damping;                 /* N s/m or N m s, on the free coordinates */
+  double length;                  /* distance joint, m, > 0; NaN = none, only limits */
+  xs_range limit;                 /* revolute angle, prismatic distance, distance */
+  xs_range swing, twist;          /* spherical, rad; swing in [0, pi] */
+  const xs_target *target;        /* NULL = none */
 } xs_joint;
 
 typedef struct xs_load {
