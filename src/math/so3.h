@@ -8,7 +8,7 @@
  *
  * Up to t = pi, all that a logarithm returns, every function is a polynomial in t^2
  * without square root (E: plus one pole's term), regular at 0 and at pi. Beyond, closed
- * forms with the kernels of trig.h take over; there nothing cancels any more. */
+ * forms with the kernels of trig.h take over (so3.c); nothing cancels there any more. */
 #ifndef XS_MATH_SO3_H
 #define XS_MATH_SO3_H
 
@@ -26,15 +26,16 @@
 
 /* ---- Scalar functions of t2 = t^2 ---- */
 
-/* sin(t/2)/t and cos(t/2). */
+/* xs_so3_half_angle for t2 > XS_SO3_POLY_T2. */
+double xs_so3_half_angle_beyond(double t2, double *cosine);
+
+/* Returns sin(t/2)/t, and cos(t/2). */
 static inline double xs_so3_half_angle(double t2, double *cosine) {
   if (t2 <= XS_SO3_POLY_T2) {
     *cosine = xs_poly_8(XS_COEF_HALF_COS, t2);
     return xs_poly_8(XS_COEF_HALF_SIN, t2);
   }
-  double t = sqrt(t2), sine;
-  xs_trig_sincos(0.5 * t, &sine, cosine);
-  return sine / t;
+  return xs_so3_half_angle_beyond(t2, cosine);
 }
 
 /* A = sin t / t */
@@ -139,24 +140,15 @@ static inline xs_vec3 xs_so3_log_small(xs_quat q, double n2) {
   return xs_vec3_scale(2 * inverse * xs_poly_11(XS_COEF_LOG, u), xs_quat_vec(q));
 }
 
+/* xs_so3_log for all other quaternions. */
+xs_vec3 xs_so3_log_beyond(xs_quat q);
+
 /* Rotation vector of q, |Log| <= pi; q of any scale and sign but zero, which gives NaN.
  * At a half turn the sign of the axis is q's. */
 static inline xs_vec3 xs_so3_log(xs_quat q) {
   double n2 = xs_vec3_norm2(xs_quat_vec(q)), w2 = q.w * q.w;
   if (n2 < XS_SO3_LOG_TAN2 * w2 && w2 > XS_SO3_LOG_MIN_W2) return xs_so3_log_small(q, n2);
-
-  /* Scaled to a largest component 1, as squares of tiny ones vanish; then w >= 0. */
-  double largest = fabs(q.w);
-  if (fabs(q.x) > largest) largest = fabs(q.x);
-  if (fabs(q.y) > largest) largest = fabs(q.y);
-  if (fabs(q.z) > largest) largest = fabs(q.z);
-  if (q.w < 0) largest = -largest;
-  q = (xs_quat){q.w / largest, q.x / largest, q.y / largest, q.z / largest};
-  n2 = xs_vec3_norm2(xs_quat_vec(q));
-  if (n2 < XS_SO3_LOG_TAN2 * (q.w * q.w)) return xs_so3_log_small(q, n2);
-
-  double n = sqrt(n2);
-  return xs_vec3_scale(2 * xs_trig_atan2(n, q.w) / n, xs_quat_vec(q));
+  return xs_so3_log_beyond(q);
 }
 
 /* q [+] theta */
