@@ -1,37 +1,85 @@
-/* Joints as row blocks (Tobin & Rucker, section 5, vector-valued).
+/* Joints as row blocks (Tobin & Rucker, section 5).
  *
  * pbar_i = p_i + R_i r_i and Rbar_i = R_i Q_i are the joint frames in the world,
- * phi = Rbar_1 [-] Rbar_2 = Log(Rbar_2^T Rbar_1). A joint type is a file joint_<type>.c
- * with a const xs_row_kind; the rows that types share are in joint_rows.h, the joint
- * variables in joint_coordinate.c. */
+ * phi = Rbar_1 [-] Rbar_2 = Log(Rbar_2^T Rbar_1). A joint gives blocks of three sorts:
+ *
+ *   joint rows   what the type forbids (joint_<type>.c); with a position-level target the
+ *                free coordinates follow as further rows of the same block, so that a
+ *                block solve takes both at once (joint_target.c)
+ *   coordinates  the free coordinates q(x) as rows (joint_coordinate_rows.c): damping and
+ *                velocity drives act on them at velocity level
+ *   limits       q - min >= 0, max - q >= 0: one row each, lambda >= 0 (joint_limit.c)
+ *
+ * In the scalar forms the joint rows are one positional and one angular row, each a block
+ * of its own (joint_scalar.c). Coordinates have the usual sign, body 2 relative to body 1
+ * (minus the paper's phi_3). The row triples that types share are in joint_rows.h. */
 #ifndef XS_CONSTRAINT_JOINT_H
 #define XS_CONSTRAINT_JOINT_H
 
 #include "constraint/rows.h"
 
-/* What the rows of a joint need, in the nodes' frames. What will depend on time (a moving
- * frame 1, a target) is frozen into it before a solve. */
-typedef struct xs_joint_geometry {
+typedef struct xs_joint_geometry xs_joint_geometry;
+
+/* One side of a limit: C = sign (q - bound) >= 0. */
+typedef struct xs_joint_limit {
+  const xs_joint_geometry *joint;
+  double sign, bound;
+} xs_joint_limit;
+
+enum {
+  XS_JOINT_LIMITS_MAX = 4,  /* swing and twist, both sides */
+  XS_JOINT_BLOCKS_MAX = 2 + XS_JOINT_LIMITS_MAX /* scalar: position and angle; limits */
+};
+
+/* What the rows of a joint need, in the nodes' frames. What depends on time is frozen into
+ * it before a solve (xs_joint_freeze). Must not move in memory while blocks refer to it. */
+struct xs_joint_geometry {
   int node1, node2;
   xs_vec3 r1, r2; /* joint frames' origins, m */
   xs_quat q1, q2; /* joint frame -> node frame */
   xs_mat3 Q1, Q2; /* the same rotations as matrices */
-} xs_joint_geometry;
+  xs_vec3 height; /* planar: frame 1's z in node 1 before motion.rotation */
+  double length;  /* distance, m */
+  xs_vec3 target; /* frozen values of the target's coordinates */
+  double alpha[6]; /* compliance of the joint rows, target rows behind */
+  int n_limits;
+  xs_joint_limit limit[XS_JOINT_LIMITS_MAX];
+  const xs_turn *turn; /* revolute: the turn when the substep began; angles beyond pi are
+                          reckoned from it */
+};
 
-extern const xs_row_kind xs_joint_fixed, xs_joint_revolute, xs_joint_spherical;
+extern const xs_row_kind xs_joint_fixed, xs_joint_revolute, xs_joint_spherical,
+    xs_joint_prismatic, xs_joint_planar, xs_joint_distance;
 
-/* The row kind of a joint type. */
+/* The joint rows of a type, vector form, without target. */
 const xs_row_kind *xs_joint_kind(xs_joint_type type);
 
-xs_joint_geometry xs_joint_geometry_of(const xs_joint *joint);
+/* Fills geometry for t = 0; turn is kept as a pointer (NULL for types without). */
+void xs_joint_geometry_init(const xs_joint *joint, const xs_turn *turn,
+                            xs_joint_geometry *geometry);
 
-/* The row block of joint number `index`; geometry must outlive it. first_row is where its
- * rows begin in lambda. */
-xs_row_block xs_joint_block(const xs_joint *joint, const xs_joint_geometry *geometry, int index,
-                            int first_row);
+/* Moves frame 1 and the target to time t (s). */
+void xs_joint_freeze(const xs_joint *joint, double t, xs_joint_geometry *geometry);
 
-/* |pbar_1 - pbar_2| at the poses x, m: how far the joint has come apart. */
-double xs_joint_gap(const xs_joint_geometry *geometry, const xs_pose *x);
+/* The position-level blocks of joint number `index`, in the order in which they are solved:
+ * joint rows (scalar forms: angle, then position), then limits. *n_rows counts rows over
+ * all joints: blocks get their first_row from it and it is advanced. Returns the number of
+ * blocks; at most XS_JOINT_BLOCKS_MAX. A joint without rows of its own (a distance joint
+ * with limits only) gives its limits alone. */
+int xs_joint_blocks(const xs_joint *joint, const xs_joint_geometry *geometry,
+                    xs_constraints form, int index, int *n_rows,
+                    xs_row_block block[XS_JOINT_BLOCKS_MAX]);
+
+/* The free coordinates as one block (first_row 0): revolute 1, prismatic 1, spherical 3
+ * (rotation vector), planar 3 (slides along frame 1's x, y and the angle about its z),
+ * distance 1 (the distance itself). Returns 0 for types without. Revolute: reckoned from
+ * geometry->turn, so it goes on beyond pi. */
+int xs_joint_coordinate_block(const xs_joint *joint, const xs_joint_geometry *geometry, int index,
+                              xs_row_block *block);
+
+/* How far the joint has come apart at the poses x, m: length of the forbidden part of
+ * pbar_2 - pbar_1 (prismatic: across the axis, planar: along it, distance: |C|). */
+double xs_joint_gap(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x);
 
 /* Turn at the start: the angle of body 2 about the axis in (-pi, pi]. */
 xs_turn xs_joint_turn_start(const xs_joint_geometry *geometry, const xs_pose *x);
@@ -39,9 +87,13 @@ xs_turn xs_joint_turn_start(const xs_joint_geometry *geometry, const xs_pose *x)
 /* Carries turn on to the poses x; needs less than half a turn since the last call. */
 void xs_joint_turn_track(const xs_joint_geometry *geometry, const xs_pose *x, xs_turn *turn);
 
-/* Joint variables at x, unused ones 0, usual sign (body 2 relative to body 1, minus the
- * paper's phi_3): revolute, the unwrapped angle about the axis; spherical, the rotation
- * vector Log(Rbar_1^T Rbar_2). */
+/* The unwrapped angle that a turn stands for, rad. */
+double xs_joint_turn_angle(const xs_turn *turn);
+
+/* Joint variables at x for the record, unused ones 0: revolute, the unwrapped angle;
+ * prismatic, the distance along the axis; spherical, the rotation vector
+ * Log(Rbar_1^T Rbar_2); planar, slides along frame 1's x, y and the angle about its z in
+ * (-pi, pi]; distance, |pbar_1 - pbar_2|. */
 xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry,
                             const xs_pose *x, const xs_turn *turn);
 

@@ -56,15 +56,23 @@ typedef struct xs_row_block xs_row_block;
 typedef void xs_row_evaluate(const xs_row_block *block, const xs_pose *x, int first, int count,
                              double *C, double *G);
 
+/* Scalar (normed) rows only: the generalised impulse g[k][6] on each node k of the block
+ * when the world vector `impulse` acts on node 1 and its opposite on node 2 the way the row
+ * does it (a force at the anchors, or a couple), with lever arms at the poses x. A sum of
+ * steps of lambda times their directions is thus compared with G^T lambda. */
+typedef void xs_row_impulse(const xs_row_block *block, const xs_pose *x, xs_vec3 impulse,
+                            double g[][6]);
+
 typedef struct xs_row_kind {
   const char *name;
   int n_rows, n_nodes;
   xs_row_evaluate *evaluate;
+  xs_row_impulse *impulse; /* NULL: not a scalar row */
 } xs_row_kind;
 
 struct xs_row_block {
   const xs_row_kind *kind;
-  const void *data;  /* the provider's parameters: xs_joint, ... */
+  const void *data;  /* the provider's parameters: xs_joint_geometry, ... */
   const double *alpha; /* compliance of each row (m/N, rad/(N m)); NULL = all zero */
   int entity;        /* index of the joint that owns the rows */
   int first_row;     /* of lambda and of the residual vector */
