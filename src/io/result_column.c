@@ -198,12 +198,21 @@ static herr_t write_rows(xs_result_column *column, int64_t first, int64_t end, c
   return status;
 }
 
+/* HDF5 1.10 keeps the filters of the chunk that it looked up last, also when
+ * H5Dwrite_chunk has changed them since; opened anew, a dataset knows better. */
+static herr_t forget_chunk(xs_result *result, xs_result_column *column) {
+  if (H5Dclose(column->dataset) < 0) return -1;
+  column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
+  return column->dataset < 0 ? -1 : 0;
+}
+
 /* Full chunks through the filters, what remains as a chunk that skips them: always of the
  * same size and at the same place until it is full. */
 static herr_t write_compressed(xs_result *result, xs_result_column *column, int64_t end) {
   const uint32_t skip_all_filters = 0x3;
   int64_t chunk = (int64_t)column->chunk[0], edge = end / chunk * chunk;
   if (edge > column->first) {
+    if (column->tail_stored && forget_chunk(result, column) < 0) return -1;
     if (write_rows(column, column->first, edge, column->rows) < 0) return -1;
     /* The unfiltered chunk has given its place free; no other column may be written there
      * before the file stops referring to it. */
@@ -228,6 +237,7 @@ herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64
     if (H5Dset_extent(column->dataset, column->dims) < 0) return -1;
   }
   if (column->compressed && !final) return write_compressed(result, column, end);
+  if (column->tail_stored && forget_chunk(result, column) < 0) return -1;
   if (write_rows(column, column->first, end, column->rows) < 0) return -1;
   column->first = end;
   return 0;

@@ -46,7 +46,8 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
 }
 
 xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *report) {
-  for (int i = 0; i < result->n_columns; i++)
+  /* Backwards: a column may commit on the way, and /time, the first, is to grow last. */
+  for (int i = result->n_columns - 1; i >= 0; i--)
     if (xs_result_column_write(result, &result->columns[i], result->records, final) < 0)
       return xs_result_fail(result, "cannot write records", report);
   result->buffered = 0;
