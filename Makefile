@@ -1,26 +1,207 @@
-# Provisional: builds the library, the program and the Criterion tests. (To be replaced.)
-CC ?= gcc
-PKGS := hdf5 libcjson openblas lapacke
-WARN := -Wall -Wextra -Wconversion -Wshadow -Werror
-CFLAGS_ALL := -std=c17 -O2 -g -march=x86-64-v2 -ffp-contract=off -D_GNU_SOURCE $(WARN) -Isrc -isystem /usr/include/hdf5/serial $(shell pkg-config --cflags $(PKGS))
-LIBS := $(shell pkg-config --libs $(PKGS)) -lhdf5_hl -lm
-SRC := $(filter-out src/app/main.c,$(wildcard src/*/*.c))
-OBJ := $(SRC:%.c=build/%.o)
-TESTS := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
-all: build/libxsim.a $(if $(wildcard src/app/main.c),build/xsim) $(TESTS)
-build/%.o: %.c
+# xsim: builds the library, the program, the tests and the benchmarks.
+#
+#   make            build/libxsim.a, build/xsim, tests, tools        make CC=clang, OPT=-O2, ...
+#   make demo       install what is missing, build, run a scene, plot it
+#   make test       install what is missing, build, run every test (minutes)
+#   make test-long  the tests that take longer                       make bench   measurements
+#   make lint, format, sanitize, valgrind, layers, install, uninstall, clean
+#
+# Everything but src/app/main.c goes into the library. Hot files (constraints and methods)
+# are compiled a second time for AVX2; see "Second build for AVX2". BUILD names the folder
+# of a build, so builds with other flags live beside each other (build/asan).
+
+# ---- What may be set on the command line -----------------------------------------------
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+OPT      ?= -O3
+ARCH     ?= -march=x86-64-v2
+AVX2     ?= -mavx2 -mno-fma
+CFLAGS   ?=
+LDFLAGS  ?=
+SANITIZE ?=
+BUILD    ?= build
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+OBJCOPY  ?= objcopy
+NM       ?= nm
+export NM
+
+# Methods with a table xs_<name>_method that exists for the baseline and for AVX2.
+HOT_METHODS := xpbd
+# Files of src/solver that belong to no method and are built once.
+COLD_SOLVER := src/solver/method.c src/solver/observe.c
+
+# ---- Flags -----------------------------------------------------------------------------
+# pkg-config may be missing in the stage that installs it, hence the silence; the stamp of
+# the flags below checks for it before anything is compiled.
+PACKAGES := hdf5 libcjson openblas lapacke
+PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm
+TEST_LIBS := -lcriterion
+
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
+LANGUAGE := -std=c17 -D_GNU_SOURCE -Isrc $(PKG_CFLAGS)
+CODE := $(OPT) -g $(ARCH) -ffp-contract=off $(SANITIZE) $(CFLAGS)
+COMPILE = $(CC) $(LANGUAGE) $(WARNINGS) $(CODE) -MMD -MP
+LINK = $(CC) $(CODE) $(LDFLAGS)
+
+# The commit is baked into version.o only; "unknown" outside a git checkout.
+GIT_COMMIT := $(or $(shell [ -e .git ] && \
+  git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null),unknown)
+
+# ---- Files -----------------------------------------------------------------------------
+LAYERS := base math model constraint solver io app
+SRC := $(filter-out src/app/main.c,$(wildcard $(LAYERS:%=src/%/*.c)))
+HOT := $(filter-out $(COLD_SOLVER),$(filter src/constraint/% src/solver/%,$(SRC)))
+OBJ := $(SRC:%.c=$(BUILD)/%.o)
+HOT_OBJ := $(HOT:%.c=$(BUILD)/avx2/%.o)
+LIB := $(BUILD)/libxsim.a
+XSIM := $(if $(wildcard src/app/main.c),$(BUILD)/xsim)
+
+programs = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
+UNIT_TESTS  := $(call programs,tests/test_*.c)
+CLAIM_TESTS := $(call programs,tests/claims/test_*.c)
+LONG_TESTS  := $(call programs,tests/long/test_*.c)
+TEST_TOOLS  := $(call programs,tests/tools/*.c)
+BENCHES     := $(call programs,bench/*.c)
+PY_TESTS := $(wildcard tests/test_*.py tests/claims/test_*.py)
+PY_LONG  := $(wildcard tests/long/test_*.py)
+C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch])
+
+all: $(LIB) $(XSIM) $(UNIT_TESTS) $(CLAIM_TESTS) $(TEST_TOOLS)
+
+# ---- Compiling and linking -------------------------------------------------------------
+# A stamp is rewritten only when its text changes; what depends on it is then made again.
+define STAMP
+@mkdir -p $(@D)
+@printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' >$@
+endef
+
+$(BUILD)/flags: FORCE
+	@pkg-config --exists $(PACKAGES) 2>/dev/null || { \
+	  echo "make: libraries are missing; 'make deps' installs them" >&2; exit 1; }
+	$(call STAMP,$(COMPILE) | $(AVX2) | $(LINK) $(PKG_LIBS))
+$(BUILD)/commit: FORCE
+	$(call STAMP,$(GIT_COMMIT))
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -c $< -o $@
-build/libxsim.a: $(OBJ)
-	rm -f $@; ar rcs $@ $(OBJ)
-build/xsim: build/src/app/main.o build/libxsim.a
-	$(CC) $^ $(LIBS) -o $@
-build/tests/%: tests/%.c build/libxsim.a
+	$(COMPILE) -c $< -o $@
+
+$(BUILD)/src/base/version.o: $(BUILD)/commit
+$(BUILD)/src/base/version.o: private LANGUAGE += \
+  -DXS_GIT_COMMIT='"$(GIT_COMMIT)"' -DXS_COMPILE_FLAGS='"$(strip $(CODE))"'
+
+# ---- Second build for AVX2 -------------------------------------------------------------
+# Each hot file is compiled again with AVX2 (no FMA: both builds give the same bits), all of
+# them are joined into one object, and there the methods' tables are renamed to
+# xs_<name>_method_avx2 while every other symbol becomes local. So the code holds no macros
+# for it, and src/solver/method.c picks a table by the processor. (___asan*: flags by which
+# clang's AddressSanitizer counts its tables of globals, to be shared by a whole program.)
+$(BUILD)/avx2/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $< build/libxsim.a $(LIBS) -lcriterion -o $@
-test: all
-	@for t in $(TESTS); do $$t || exit 1; done
+	$(COMPILE) $(AVX2) -c $< -o $@
+
+$(BUILD)/hot_avx2.o: $(HOT_OBJ)
+	$(LD) -r $^ -o $@.joined
+	$(OBJCOPY) --wildcard --keep-global-symbol='___asan*' \
+	  $(foreach m,$(HOT_METHODS),--redefine-sym xs_$m_method=xs_$m_method_avx2 \
+	    --keep-global-symbol=xs_$m_method_avx2) $@.joined $@
+	@rm -f $@.joined
+
+$(LIB): $(OBJ) $(if $(HOT),$(BUILD)/hot_avx2.o) $(BUILD)/files
+	rm -f $@
+	$(AR) rcs $@ $(filter %.o,$^)
+
+# A removed source file has to leave the library, too.
+$(BUILD)/files: FORCE
+	$(call STAMP,$(SRC))
+
+$(BUILD)/xsim: $(BUILD)/src/app/main.o $(LIB)
+	$(LINK) $^ $(PKG_LIBS) -o $@
+
+$(UNIT_TESTS) $(CLAIM_TESTS) $(LONG_TESTS): $(BUILD)/%: $(BUILD)/%.o $(LIB)
+	$(LINK) $^ $(PKG_LIBS) $(TEST_LIBS) -o $@
+$(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
+	$(LINK) $^ $(PKG_LIBS) -o $@
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# ---- What users call: first install what is missing, then the real target ---------------
+# Two runs of make, because in the first one tools that the second asks may not exist yet.
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+demo test test-long bench: %: deps
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
+
+deps:
+	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
+
+# The first Python that has what tests and plots import.
+PYTHON = $(shell scripts/install-deps.sh --python)
+RUN_TESTS = XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) scripts/run-tests.py
+
+# Unit tests run three times: as built, under ASan and UBSan, under valgrind.
+ASAN := build/asan
+ASAN_MAKE = $(MAKE) --no-print-directory BUILD=$(ASAN) OPT=-O1 \
+  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+do-test: all asan-build
+	@$(RUN_TESTS) --logs $(BUILD)/test-logs \
+	  --command scripts/check-layers.py $(LIB) \
+	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
+	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
+
+do-test-long: all $(LONG_TESTS)
+	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
+
+asan-build:
+	@$(ASAN_MAKE) unit-tests
+unit-tests: $(UNIT_TESTS)
+
+sanitize: asan-build
+	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%)
+valgrind: all
+	@$(RUN_TESTS) --logs $(BUILD)/test-logs-valgrind --valgrind $(UNIT_TESTS)
+layers: $(LIB)
+	@scripts/check-layers.py $(LIB)
+
+# ---- Demo and measurements -------------------------------------------------------------
+DEMO := triple_pendulum
+do-demo: $(LIB) $(BUILD)/xsim
+	@mkdir -p $(BUILD)/demo
+	$(BUILD)/xsim scenes/paper/$(DEMO).json -o $(BUILD)/demo/$(DEMO).h5
+	$(PYTHON) scripts/plot.py $(BUILD)/demo/$(DEMO).h5 -o $(BUILD)/demo/$(DEMO).png
+
+# Not in parallel: a measurement wants the machine for itself.
+do-bench: all $(BENCHES)
+	@set -e; for b in $(BENCHES); do echo "== $$b"; $$b; done; \
+	for b in $(wildcard bench/*.py); do echo "== $$b"; XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) $$b; done
+
+# ---- Care of the source ----------------------------------------------------------------
+lint:
+	clang-tidy --quiet $(filter %.c,$(C_FILES)) -- $(LANGUAGE)
+	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
+	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src
+
+format:
+	clang-format -i $(C_FILES)
+
+# ---- Installing ------------------------------------------------------------------------
+install: $(BUILD)/xsim
+	install -D -m 755 $(BUILD)/xsim $(DESTDIR)$(PREFIX)/bin/xsim
+	install -D -m 644 docs/xsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/xsim.1
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/xsim/schemas schemas/*.json
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/xsim $(DESTDIR)$(PREFIX)/share/man/man1/xsim.1
+	rm -rf $(DESTDIR)$(PREFIX)/share/xsim
+
 clean:
 	rm -rf build
--include $(OBJ:.o=.d)
-.PHONY: all test clean
+
+FORCE:
+.PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+  unit-tests sanitize valgrind layers lint format install uninstall clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
