@@ -30,18 +30,18 @@ typedef void apply_function(xs_options *options, const char *value, xs_report *r
 
 typedef struct option {
   const char *name;
-  char letter;           /* 0 = none */
-  xs_command command;    /* the command it asks for; XS_COMMAND_RUN = it asks for none */
+  char letter;        /* 0 = none */
+  xs_command command; /* the command it asks for; XS_COMMAND_RUN = it asks for none */
   value_use use;
-  const char *value;     /* name of the value in the help */
-  unsigned commands;     /* those it goes with */
+  const char *value; /* name of the value in the help */
+  unsigned commands; /* those it goes with */
   int repeatable;
   apply_function *apply; /* NULL: giving it says all */
   const char *help;      /* lines of at most 56 characters */
 } option;
 
-static apply_function apply_input, apply_until, apply_output, apply_set, apply_progress, apply_quiet,
-    apply_verbose, apply_force, apply_max_wall, apply_error_format, apply_topic;
+static apply_function apply_input, apply_until, apply_output, apply_set, apply_progress,
+    apply_quiet, apply_verbose, apply_force, apply_max_wall, apply_error_format, apply_topic;
 
 static const option table[] = {
     {"check", 0, XS_COMMAND_CHECK, VALUE_NONE, NULL, WITH_CHECK, 0, NULL,
@@ -74,8 +74,8 @@ static const option table[] = {
      "say on stderr what is built and why"},
     {"force", 'f', XS_COMMAND_RUN, VALUE_NONE, NULL, WITH_RUN | WITH_RERUN, 0, apply_force,
      "overwrite the unowned .partial of an earlier killed run"},
-    {"max-wall", 0, XS_COMMAND_RUN, VALUE_REQUIRED, "SECONDS",
-     WITH_RUN | WITH_RESUME | WITH_RERUN, 0, apply_max_wall,
+    {"max-wall", 0, XS_COMMAND_RUN, VALUE_REQUIRED, "SECONDS", WITH_RUN | WITH_RESUME | WITH_RERUN,
+     0, apply_max_wall,
      "stop cleanly, with a checkpoint, before this much wall time\n"
      "has passed since the program began"},
     {"error-format", 0, XS_COMMAND_RUN, VALUE_REQUIRED, "FORMAT", WITH_ALL, 0, apply_error_format,
@@ -95,7 +95,7 @@ enum { N_OPTIONS = sizeof table / sizeof table[0] };
 typedef struct command_line {
   xs_options *options;
   xs_report *report;
-  int given[N_OPTIONS]; /* how often */
+  int given[N_OPTIONS];  /* how often */
   const option *command; /* the option that asked for the command, NULL = none did */
   int n_words;
   const char **word; /* arguments that are no options */
@@ -164,9 +164,9 @@ static int read_word(const char *name, const char *value, const char *const *wor
                      xs_report *report) {
   for (int i = 0; i < n; i++)
     if (strcmp(value, words[i]) == 0) return i;
-  char hint[XS_SUGGEST_TEXT];
-  USAGE(report, "--%s %s: unknown value%s", name, value,
-        xs_suggest_text(value, words, n, hint, sizeof hint));
+  char hint[128];
+  USAGE(report, "--%s %s: unknown value; %s", name, value,
+        xs_suggest_hint(value, n, words, hint, sizeof hint));
   return -1;
 }
 
@@ -202,7 +202,8 @@ static void apply_force(xs_options *options, const char *value, xs_report *repor
 /* Notes the command that an option asks for. --help wins over --version, both over the rest. */
 static void take_command(command_line *line, const option *found) {
   const option *earlier = line->command;
-  if (earlier == NULL || (found->command >= XS_COMMAND_VERSION && found->command > earlier->command))
+  if (earlier == NULL ||
+      (found->command >= XS_COMMAND_VERSION && found->command > earlier->command))
     line->command = found;
   else if (earlier != found && earlier->command < XS_COMMAND_VERSION)
     USAGE(line->report, "--%s and --%s cannot be combined; give one of them", earlier->name,
@@ -231,12 +232,18 @@ static int next_value(const option *found, char *const *argv, int *next, const c
   return 1;
 }
 
-static void report_unknown(command_line *line, const char *argument, const char *name) {
+/* length: of the name without a value behind it. */
+static void report_unknown(command_line *line, const char *name, size_t length) {
+  char word[64];
   const char *names[N_OPTIONS];
-  char hint[XS_SUGGEST_TEXT];
+  snprintf(word, sizeof word, "%.*s", length < 63 ? (int)length : 63, name);
   for (int i = 0; i < N_OPTIONS; i++) names[i] = table[i].name;
-  USAGE(line->report, "unknown option %s%s", argument,
-        xs_suggest_text(name, names, N_OPTIONS, hint, sizeof hint));
+
+  const char *nearest = xs_suggest_nearest(word, N_OPTIONS, names);
+  if (nearest != NULL)
+    USAGE(line->report, "unknown option --%s; did you mean --%s?", word, nearest);
+  else
+    USAGE(line->report, "unknown option --%s; xsim --help lists all", word);
 }
 
 /* --name, --name=value or --name value at argv[*next]. */
@@ -252,11 +259,7 @@ static void take_long(command_line *line, char *const *argv, int *next) {
       found = &table[i];
 
   if (found == NULL) {
-    char bare[64];
-    snprintf(bare, sizeof bare, "%.*s", (int)(length < 63 ? length : 63), name);
-    char shown[72];
-    snprintf(shown, sizeof shown, "--%s", bare);
-    report_unknown(line, shown, bare);
+    report_unknown(line, name, length);
   } else if (value != NULL && found->use == VALUE_NONE) {
     USAGE(line->report, "--%s takes no value; found \"%s\"", found->name, value);
   } else if (value == NULL && !next_value(found, argv, next, &value)) {
@@ -277,7 +280,7 @@ static void take_letters(command_line *line, char *const *argv, int *next) {
 
     const char *value = letter[1] != '\0' ? letter + 1 : NULL;
     if (found == NULL) {
-      USAGE(line->report, "unknown option -%c; see xsim --help", *letter);
+      USAGE(line->report, "unknown option -%c; xsim --help lists all", *letter);
       return;
     }
     if (found->use == VALUE_NONE) {
