@@ -28,9 +28,10 @@ enum { XS_METHOD_PERSIST_MAX = 8 };
 
 typedef struct xs_method {
   const char *name;
-  /* Work space for a world and its state, from the arena, in *self. Refuses by name what
-   * the method cannot do. */
-  xs_status (*create)(const xs_world *world, const xs_state *state, xs_arena *arena, void **self,
+  /* Work space for a world and its state at t = 0, from the arena, in *self; sets the
+   * state's turns to the angles of the start. Refuses by name what the method cannot do.
+   * A checkpoint is loaded into the state afterwards. */
+  xs_status (*create)(const xs_world *world, xs_state *state, xs_arena *arena, void **self,
                       xs_report *report);
   /* One recorded step (all its substeps). XS_DIVERGED with a message that names joint or
    * body, time and step; the state is then that of the failed substep. */
@@ -43,6 +44,9 @@ typedef struct xs_method {
   /* Elastic energy stored in compliant rows at the state, J. */
   double (*elastic_energy)(void *self, const xs_state *state);
 } xs_method;
+
+/* "baseline" or "avx2": the variant that xs_method_find picks. */
+const char *xs_method_variant(void);
 
 /* The method's table for this processor, NULL if the name is unknown. */
 const xs_method *xs_method_find(const char *name);

@@ -5,6 +5,7 @@
 #ifndef XS_SOLVER_OBSERVE_H
 #define XS_SOLVER_OBSERVE_H
 
+#include "constraint/joint.h"
 #include "solver/method.h"
 
 typedef struct xs_observation {
@@ -19,7 +20,9 @@ typedef struct xs_observation {
   xs_residual residual;
   double kinetic, gravity, elastic, total; /* J */
   xs_vec3 linear_momentum, angular_momentum; /* kg m/s; kg m^2/s about the world origin */
-  xs_reaction *reaction_work; /* n_joints, work space */
+  /* work space */
+  xs_reaction *reaction;        /* n_joints */
+  xs_joint_geometry *geometry;  /* n_joints */
 } xs_observation;
 
 xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observation **observation,
