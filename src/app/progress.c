@@ -54,7 +54,8 @@ static void format_duration(double seconds, char *text, size_t size) {
 /* Appends part to line if the whole stays within width columns. */
 static void append(char *line, size_t size, int width, const char *part) {
   const size_t used = strlen(line), more = strlen(part);
-  if (width > 0 && used + more <= (size_t)width && used + more < size) memcpy(line + used, part, more + 1);
+  if (width > 0 && used + more <= (size_t)width && used + more < size)
+    memcpy(line + used, part, more + 1);
 }
 
 static void append_bar(char *line, size_t size, int width, double fraction) {
