@@ -1,0 +1,66 @@
+"""scripts/plot.py draws results of every make: with joints, bodies only, rods only, empty."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+T = 11
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "result.h5"
+
+    def write(self, groups):
+        time = np.linspace(0, 1, T)
+        with h5py.File(self.path, "w") as file:
+            file.attrs["status"], file.attrs["xsim_version"] = "complete", "0.1.0"
+            for name, shape in groups.items():
+                file[name] = np.sin(time.reshape((T,) + (1,) * (len(shape) - 1))) * np.ones(shape)
+                file[name].attrs["units"], file[name].attrs["long_name"] = "m", name
+            file["time"] = time
+            for group in ("bodies", "joints"):
+                if group in file:
+                    count = next(iter(file[group].values())).shape[1]
+                    file[group]["name"] = np.array([f"{group}{i}" for i in range(count)], "S")
+
+    def plot(self, *arguments):
+        return subprocess.run([sys.executable, ROOT / "scripts/plot.py", self.path, *arguments],
+                              capture_output=True, text=True, check=False)
+
+    def assert_plotted(self, groups):
+        self.write(groups)
+        done = self.plot()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreater(self.path.with_suffix(".png").stat().st_size, 5000)
+
+    def test_joints_energy_residuals(self):
+        self.assert_plotted({"joints/coordinate": (T, 3, 3), "bodies/position": (T, 3, 3),
+                             "energy/kinetic": (T,), "energy/total": (T,),
+                             "residual/primal": (T,), "residual/constraint": (T,)})
+
+    def test_without_joints(self):
+        self.assert_plotted({"bodies/position": (T, 30, 3), "energy/total": (T,)})
+        self.assert_plotted({"joints/coordinate": (T, 0, 3), "bodies/position": (T, 1, 3)})
+
+    def test_rods_only(self):
+        self.assert_plotted({"rods/beam/position": (T, 5, 3)})
+
+    def test_nothing_but_time(self):
+        self.assert_plotted({})
+
+    def test_missing_file_is_an_error(self):
+        done = self.plot()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("result.h5", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
