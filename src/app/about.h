@@ -2,6 +2,7 @@
 #ifndef XS_APP_ABOUT_H
 #define XS_APP_ABOUT_H
 
+#include "io/json.h"
 #include "io/result.h"
 
 /* Fills info; texts are static or in the arena. The command line is written so that a

@@ -6,12 +6,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/setup.h"
 #include "app/summary.h"
 #include "app/target.h"
 #include "constraint/joint.h"
-#include "io/result.h"
+#include "io/result_survey.h"
 
 enum { GAPS_SHOWN = 10, TRANSLATION_ROWS = 3 };
 
@@ -59,6 +60,25 @@ static xs_status print_gaps(const xs_setup *setup, xs_arena *arena, xs_report *r
   return XS_OK;
 }
 
+/* Records, and what stands once in a file: scene, parameters, two checkpoints, and the
+ * descriptions of the datasets. */
+static double file_bytes(const xs_setup *setup, long long records) {
+  const double descriptions = 64e3;
+  double checkpoint = 0;
+  for (int i = 0; i < setup->n_persist; i++)
+    checkpoint += (double)sizeof(double) * setup->persist[i].items * setup->persist[i].components;
+  return (double)records * xs_result_survey_record_bytes(setup->world) + 2 * checkpoint +
+         (double)setup->source.length + (double)strlen(setup->source.resolved) + descriptions;
+}
+
+/* The buffer of a result holds all records up to its limit of 64 MiB. */
+static double buffer_bytes(const xs_setup *setup) {
+  const double limit = 64.0 * 1024 * 1024;
+  const double all = ((double)xs_world_steps(setup->world) / setup->world->output.every + 1) *
+                     xs_result_survey_record_bytes(setup->world);
+  return all < limit ? all : limit;
+}
+
 static void print_plan(const xs_setup *setup, const char *output, double memory) {
   const xs_world *world = setup->world;
   const long long steps = xs_world_steps(world), records = steps / world->output.every + 1;
@@ -74,8 +94,7 @@ static void print_plan(const xs_setup *setup, const char *output, double memory)
          xs_setup_gyroscopic_name(world->solver.gyroscopic), world->solver.iterations);
   printf("memory      about %s\n", xs_summary_bytes(memory, bytes, sizeof bytes));
   printf("result      %s, about %s%s\n", output,
-         xs_summary_bytes(xs_result_estimate_bytes(world, &setup->source, records), bytes,
-                          sizeof bytes),
+         xs_summary_bytes(file_bytes(setup, records), bytes, sizeof bytes),
          world->output.compression > 0 ? " before compression" : "");
   printf("residual    |C| = %.3g at t = 0\n", setup->observation->residual.constraint);
 }
@@ -88,7 +107,6 @@ xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_
 
   if (options->verbose) xs_setup_describe(&setup, stderr);
   if (options->quiet) return XS_OK;
-  print_plan(&setup, options->output,
-             (double)arena->allocated + xs_result_buffer_bytes(setup.world));
+  print_plan(&setup, options->output, (double)arena->allocated + buffer_bytes(&setup));
   return print_gaps(&setup, arena, report);
 }

@@ -34,7 +34,7 @@ xs_status xs_target_check_resume(const xs_options *options, const xs_setup *setu
                                  xs_result_standing *standing, int *nothing_to_do,
                                  xs_report *report) {
   *nothing_to_do = 0;
-  xs_status status = xs_result_read_standing(options->input, standing, report);
+  xs_status status = xs_result_survey_standing(options->input, standing, report);
   if (status != XS_OK) return status;
 
   const int64_t last_step = xs_world_steps(setup->world);

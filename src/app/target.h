@@ -6,7 +6,7 @@
 #define XS_APP_TARGET_H
 
 #include "app/setup.h"
-#include "io/result.h"
+#include "io/result_survey.h"
 
 /* For a new run: XS_USAGE if the output is the scene or the result it is made from, XS_IO
  * if something stands there that is no regular file. */
