@@ -7,6 +7,8 @@
 #ifndef XS_IO_SCENE_H
 #define XS_IO_SCENE_H
 
+#include <stdio.h>
+
 #include "io/json.h"
 #include "model/world.h"
 
