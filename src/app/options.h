@@ -1,6 +1,6 @@
 /* The command line: parsing, and the help made from the same table.
  *
- * One table in options.c holds every option with its letter, its value, its help and the
+ * One table (options_table.c) holds every option with its letter, its value, its help and the
  * commands it goes with; parser, --help and the refusal of what does not fit together all
  * come from it. `--opt value`, `--opt=value`, `-o value` and `-ovalue` are understood,
  * letters may be joined (-qf), `--` ends the options. Long names are not abbreviated: an
