@@ -12,7 +12,7 @@
 enum {
   LINE_MAX_BYTES = 512,
   WIDTH_UNKNOWN = 80, /* columns, where the terminal does not say */
-  BAR_MIN = 10,       /* columns of the bar; below that it is left out */
+  BAR_MIN = 5,        /* columns of the bar; below that it is left out */
   BAR_MAX = 40
 };
 static const double DRAW_EVERY = 0.1; /* s: faster only flickers */
@@ -81,25 +81,26 @@ void xs_progress_format(const xs_progress *progress, int64_t step, double now, i
   format_duration(steps_per_second > 0 ? left / steps_per_second : INFINITY, eta, sizeof eta);
 
   /* The time stands in front, then the bar; what follows them is put together first, the
-   * most important part first, since parts that no longer fit are left out. */
+   * most important part first, since parts that no longer fit are left out. The bar only
+   * repeats the percents and gets what room is left. */
   char text[LINE_MAX_BYTES] = "";
   line[0] = '\0';
   snprintf(part, sizeof part, "t = %.6g s", (double)step * progress->step_size);
   append(line, size, width, part);
-  const int room = width - (int)strlen(line), room_beside_bar = room - BAR_MIN - 3;
+  const int room = width - (int)strlen(line);
 
   snprintf(part, sizeof part, " %3d %%", (int)(100 * fraction));
   append(text, sizeof text, room, part);
   snprintf(part, sizeof part, "  ETA %s", eta);
   append(text, sizeof text, room, part);
   snprintf(part, sizeof part, "  %.3g steps/s", steps_per_second);
-  append(text, sizeof text, room_beside_bar, part);
-  snprintf(part, sizeof part, "  %.3g x real time", steps_per_second * progress->step_size);
-  append(text, sizeof text, room_beside_bar, part);
-  snprintf(part, sizeof part, "  |C| %.1e", progress->constraint);
-  append(text, sizeof text, room_beside_bar, part);
-  snprintf(part, sizeof part, "  primal %.1e", progress->primal_relative);
-  append(text, sizeof text, room_beside_bar, part);
+  append(text, sizeof text, room, part);
+  snprintf(part, sizeof part, "  %.3g x real", steps_per_second * progress->step_size);
+  append(text, sizeof text, room, part);
+  snprintf(part, sizeof part, "  |C| %.0e", progress->constraint);
+  append(text, sizeof text, room, part);
+  snprintf(part, sizeof part, "  primal %.0e", progress->primal_relative);
+  append(text, sizeof text, room, part);
 
   append_bar(line, size, width - (int)strlen(text), fraction);
   append(line, size, width, text);
