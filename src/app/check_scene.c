@@ -71,14 +71,6 @@ static double file_bytes(const xs_setup *setup, long long records) {
          (double)setup->source.length + (double)strlen(setup->source.resolved) + descriptions;
 }
 
-/* The buffer of a result holds all records up to its limit of 64 MiB. */
-static double buffer_bytes(const xs_setup *setup) {
-  const double limit = 64.0 * 1024 * 1024;
-  const double all = ((double)xs_world_steps(setup->world) / setup->world->output.every + 1) *
-                     xs_result_survey_record_bytes(setup->world);
-  return all < limit ? all : limit;
-}
-
 static void print_plan(const xs_setup *setup, const char *output, double memory) {
   const xs_world *world = setup->world;
   const long long steps = xs_world_steps(world), records = steps / world->output.every + 1;
@@ -107,6 +99,8 @@ xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_
 
   if (options->verbose) xs_setup_describe(&setup, stderr);
   if (options->quiet) return XS_OK;
-  print_plan(&setup, options->output, (double)arena->allocated + buffer_bytes(&setup));
+  const double records = (double)xs_world_steps(setup.world) / setup.world->output.every + 1;
+  print_plan(&setup, options->output,
+             (double)arena->allocated + xs_result_survey_buffer_bytes(setup.world, records));
   return print_gaps(&setup, arena, report);
 }

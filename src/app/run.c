@@ -254,7 +254,7 @@ xs_status xs_run_command(const xs_options *options, const xs_run_info *info, dou
   xs_result_standing standing = {0};
   int nothing_to_do = 0;
   if (options->command == XS_COMMAND_RESUME)
-    status = xs_target_check_resume(options, &r.setup, &standing, &nothing_to_do, report);
+    status = xs_target_check_resume(&r.setup, &standing, &nothing_to_do, report);
   else
     status = xs_target_check(options, report);
   if (status != XS_OK) return status;

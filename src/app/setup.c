@@ -5,13 +5,17 @@
 
 #include "constraint/joint.h"
 #include "io/metric.h"
-#include "io/result.h"
+#include "io/result_survey.h"
 
 /* The scene of a result; --until stands for an override of time.duration. */
 static xs_status load_stored(const xs_options *options, xs_arena *arena, xs_setup *setup,
                              xs_report *report) {
   xs_scene_source stored;
-  xs_status status = xs_result_read_source(options->input, arena, &stored, report);
+  xs_status status = XS_OK;
+  setup->stored_in = options->input;
+  if (options->command == XS_COMMAND_RESUME)
+    status = xs_result_survey_resumed(options->input, arena, &setup->stored_in, report);
+  if (status == XS_OK) status = xs_result_read_source(setup->stored_in, arena, &stored, report);
   if (status != XS_OK) return status;
 
   char until[64];

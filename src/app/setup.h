@@ -11,6 +11,7 @@
 #include "solver/observe.h"
 
 typedef struct xs_setup {
+  const char *stored_in; /* the result that the scene was read from; NULL = from its file */
   xs_scene_source source;
   xs_world *world;
   const xs_method *method;

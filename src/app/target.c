@@ -30,11 +30,10 @@ xs_status xs_target_check(const xs_options *options, xs_report *report) {
   return XS_OK;
 }
 
-xs_status xs_target_check_resume(const xs_options *options, const xs_setup *setup,
-                                 xs_result_standing *standing, int *nothing_to_do,
-                                 xs_report *report) {
+xs_status xs_target_check_resume(const xs_setup *setup, xs_result_standing *standing,
+                                 int *nothing_to_do, xs_report *report) {
   *nothing_to_do = 0;
-  xs_status status = xs_result_survey_standing(options->input, standing, report);
+  xs_status status = xs_result_survey_standing(setup->stored_in, standing, report);
   if (status != XS_OK) return status;
 
   const int64_t last_step = xs_world_steps(setup->world);
@@ -43,7 +42,7 @@ xs_status xs_target_check_resume(const xs_options *options, const xs_setup *setu
         report, XS_USAGE, NULL,
         "the run would end at t = %.9g s, before the checkpoint of %s at t = %.9g s; give a later "
         "--until, or --rerun with --set time.duration",
-        setup->world->time.duration, options->input,
+        setup->world->time.duration, setup->stored_in,
         (double)standing->checkpoint_step * setup->world->time.step);
   *nothing_to_do =
       last_step == standing->checkpoint_step && strcmp(standing->status, "complete") == 0;

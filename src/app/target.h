@@ -14,9 +14,8 @@ xs_status xs_target_check(const xs_options *options, xs_report *report);
 
 /* For --resume: *nothing_to_do = 1 if the result is complete and ends where the run would
  * end. XS_USAGE if the run would end before the checkpoint. Nothing is written. */
-xs_status xs_target_check_resume(const xs_options *options, const xs_setup *setup,
-                                 xs_result_standing *standing, int *nothing_to_do,
-                                 xs_report *report);
+xs_status xs_target_check_resume(const xs_setup *setup, xs_result_standing *standing,
+                                 int *nothing_to_do, xs_report *report);
 
 /* The name under which a run ends: path without ".partial". NULL when memory is exhausted. */
 const char *xs_target_final_path(const char *path, xs_arena *arena);

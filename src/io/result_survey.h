@@ -1,7 +1,7 @@
 /* What a result holds, or would hold, without opening one for writing.
  *
- * For decisions before a run: where a result stands that is to be resumed, and how large a
- * new one will get. */
+ * For decisions before a run: which file --resume goes on with and where that stands, and
+ * how large a record of a new one is. */
 #ifndef XS_IO_RESULT_SURVEY_H
 #define XS_IO_RESULT_SURVEY_H
 
@@ -9,16 +9,23 @@
 
 typedef struct xs_result_standing {
   char status[16];         /* "complete", "stopped", "diverged", "running" */
-  int exit_code;           /* of the run that ended; 0 while it runs */
+  int exit_code;           /* of the run that ended; -1 while it runs or when it was killed */
   int64_t checkpoint_step; /* steps done at the last checkpoint */
 } xs_result_standing;
 
-/* Reads it from PATH.partial if that is there, else from PATH, as xs_result_resume would;
- * path may name either. XS_IO if neither can be read. */
-xs_status xs_result_survey_standing(const char *path, xs_result_standing *standing,
+/* The file that xs_result_resume goes on with: PATH.partial if that holds anything, else
+ * PATH; path may name either. XS_IO if neither is there, XS_INTERNAL without memory. */
+xs_status xs_result_survey_resumed(const char *path, xs_arena *arena, const char **file,
+                                   xs_report *report);
+
+/* Reads how far the run of exactly this file got. XS_IO if it cannot be read. */
+xs_status xs_result_survey_standing(const char *file, xs_result_standing *standing,
                                     xs_report *report);
 
 /* Bytes of one record. */
 double xs_result_survey_record_bytes(const xs_world *world);
+
+/* Bytes of memory that the buffer of a result takes for so many records. */
+double xs_result_survey_buffer_bytes(const xs_world *world, double records);
 
 #endif
