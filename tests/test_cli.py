@@ -327,6 +327,7 @@ class ChecksOfTheScene(Cli):
         self.assertIn("checks[1]", done.stderr)
         self.assertEqual(self.status_of("scene.h5"), ("complete", 7))
         self.assertIn("energy.total.max", self.xsim("scene.json", "-q", status=7).stderr)
+        self.assertIn("nothing to do", self.xsim("--resume", "scene.h5", status=7).stdout)
 
 
 class Divergence(Cli):
@@ -345,11 +346,21 @@ class Divergence(Cli):
 
 
 class Resume(Cli):
-    steps = 30000
+    SCENE = chain(60, 90000, every=77)  # some seconds
+
+    @classmethod
+    def setUpClass(cls):
+        """The run that is never interrupted."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.whole = Path(folder.name) / "whole.h5"
+        scene = Path(folder.name) / "scene.json"
+        scene.write_text(json.dumps(cls.SCENE))
+        subprocess.run([XSIM, scene, "-o", cls.whole, "-q"], check=True)
 
     def setUp(self):
         super().setUp()
-        self.scene(chain(20, self.steps))
+        self.scene(self.SCENE)
 
     def started(self, *arguments):
         """A run that is under way for some time."""
@@ -364,7 +375,6 @@ class Resume(Cli):
         return run
 
     def test_interrupted_and_resumed_is_the_same_as_uninterrupted(self):
-        self.xsim("scene.json", "-o", "whole.h5")
         for number in (signal.SIGINT, signal.SIGTERM):
             run = self.started()
             run.send_signal(number)
@@ -374,12 +384,11 @@ class Resume(Cli):
             self.assertNotIn("out.h5.partial", self.files())
             self.assertIn("from t =", self.xsim("--resume", "out.h5").stdout)
             self.assertEqual(self.status_of("out.h5"), ("complete", 0))
-            self.assert_same_bits("whole.h5", "out.h5")
+            self.assert_same_bits(self.whole, "out.h5")
 
     def test_killed_leaves_a_partial_that_opens_and_finishes(self):
-        self.xsim("scene.json", "-o", "whole.h5")
         run = self.started()
-        time.sleep(1.2)
+        time.sleep(0.2)
         run.kill()
         run.wait()
         with h5py.File(self.folder / "out.h5.partial", "r") as file:
@@ -391,8 +400,8 @@ class Resume(Cli):
         self.assertIn("--resume", refused)
         self.assertIn("--force", refused)
         self.xsim("--resume", "out.h5.partial", "-q")
-        self.assertEqual(self.files(), ["out.h5", "scene.json", "whole.h5"])
-        self.assert_same_bits("whole.h5", "out.h5")
+        self.assertEqual(self.files(), ["out.h5", "scene.json"])
+        self.assert_same_bits(self.whole, "out.h5")
 
     def test_second_run_on_the_same_output_is_refused(self):
         run = self.started()
@@ -415,12 +424,11 @@ class Resume(Cli):
         self.assertIn("--max-wall 0.5", done.stderr)
         self.assertIn("xsim --resume out.h5", done.stderr)
         self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
-        self.xsim("scene.json", "-o", "whole.h5")
         self.xsim("--resume", "out.h5")
-        self.assert_same_bits("whole.h5", "out.h5")
+        self.assert_same_bits(self.whole, "out.h5")
 
     def test_until_goes_on_and_a_complete_run_has_nothing_to_do(self):
-        self.xsim("scene.json", "-o", "whole.h5", "-s", "time.duration=1")
+        self.xsim("scene.json", "-o", "longer.h5", "-s", "time.duration=1")
         self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.5")
         before = (self.folder / "out.h5").read_bytes()
         self.assertIn("nothing to do", self.xsim("--resume", "out.h5").stdout)
@@ -428,7 +436,7 @@ class Resume(Cli):
                       self.xsim("--resume", "out.h5", "--until", "0.4", status=2).stderr)
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
         self.xsim("--resume", "out.h5", "--until", "1")
-        self.assert_same_bits("whole.h5", "out.h5")
+        self.assert_same_bits("longer.h5", "out.h5")
         self.assertIn("nothing to do", self.xsim("--resume", "out.h5").stdout)
 
     def test_second_signal_ends_at_once(self):
@@ -455,13 +463,14 @@ class Disk(Cli):
         before = (self.folder / "out.h5").read_bytes()
 
         def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
 
         done = self.xsim("scene.json", "-o", "out.h5", status=4, preexec=limit)
         self.assertIn("out.h5", done.stderr)
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
         with h5py.File(self.folder / "out.h5.partial", "r") as file:
             self.assertGreaterEqual(len(file["time"]), 1)
+            self.assertEqual(file["time"][0], 0)
 
     def test_output_that_cannot_be_written(self):
         self.scene(SHORT)

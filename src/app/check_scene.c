@@ -78,8 +78,8 @@ static void print_plan(const xs_setup *setup, const char *output, double memory)
   printf("scene       %s (%s)\n", world->name, setup->source.file);
   printf("world       %d bodies, %d joints, %d rows, %d loads, %d checks\n", world->n_bodies,
          world->n_joints, xs_setup_rows(world), world->n_loads, world->n_checks);
-  printf("time        %lld steps of %.9g s in %d substeps: %.9g s\n", steps, world->time.step,
-         world->time.substeps, (double)steps * world->time.step);
+  printf("time        %.9g s: %lld steps of %.9g s, substeps: %d\n",
+         (double)steps * world->time.step, steps, world->time.step, world->time.substeps);
   printf("records     %lld, every %d steps\n", records, world->output.every);
   printf("method      %s (%s code), solve %s, gyroscopic %s, iterations %d\n", setup->method->name,
          xs_method_variant(), xs_setup_solve_name(world->solver.solve),

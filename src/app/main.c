@@ -17,7 +17,8 @@ static xs_status write_help(const xs_options *options, xs_report *report) {
     xs_options_write_help(stdout);
     return XS_OK;
   }
-  if (xs_scene_write_help(stdout, options->topic)) return XS_OK;
+  const char *path = strcmp(options->topic, "scene") == 0 ? NULL : options->topic;
+  if (xs_scene_write_help(stdout, path)) return XS_OK;
   return xs_report_error(report, XS_USAGE, NULL,
                          "--help %s: no such topic; \"scene\" lists every key of a scene, a key's "
                          "path such as solver.solve tells about it",

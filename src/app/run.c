@@ -13,6 +13,7 @@
 #include "app/summary.h"
 #include "app/target.h"
 #include "io/metric.h"
+#include "io/result_survey.h"
 
 typedef struct run {
   const xs_options *options;
@@ -161,7 +162,7 @@ static xs_status end(run *r, xs_status outcome) {
   if (status == XS_OK) status = evaluate_checks(r);
 
   /* Whatever is none of the controlled ends leaves the .partial as it is. */
-  if (status == XS_IO || status == XS_INTERNAL) {
+  if (status != XS_OK && status != XS_CHECK && status != XS_STOPPED && status != XS_DIVERGED) {
     xs_result_abandon(r->result);
     return status;
   }
@@ -224,6 +225,8 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
   xs_status status = open_result(r, info);
   if (status != XS_OK) return status;
 
+  if (r->options->verbose) xs_result_survey_describe(r->result, stderr);
+
   /* Opening wrote a checkpoint: how long that took tells how long the last one may take. */
   r->first = r->now = r->recorded_at = xs_clock_now();
   r->checkpointing = r->now - before;
@@ -235,13 +238,15 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
   return end(r, status);
 }
 
-/* A complete result that asks for no more steps: told, and left alone. */
+/* A complete result that asks for no more steps: told, and left alone. Its checks held, or
+ * did not, when it was completed. */
 static xs_status say_nothing_to_do(const run *r, const xs_result_standing *standing) {
   if (!r->options->quiet)
     printf("%s is complete at t = %.9g s (step %lld): nothing to do; --until T goes on\n", r->path,
            (double)standing->checkpoint_step * r->setup.world->time.step,
            (long long)standing->checkpoint_step);
-  return XS_OK;
+  if (standing->exit_code != XS_CHECK) return XS_OK;
+  return xs_report_error(r->report, XS_CHECK, NULL, "%s: a check of its scene failed", r->path);
 }
 
 xs_status xs_run_command(const xs_options *options, const xs_run_info *info, double started,

@@ -56,9 +56,14 @@ const char *xs_summary_condition(const xs_check *check, char *buffer, size_t siz
   else
     snprintf(buffer, size, "below %.6g", check->below);
 
+  /* The window of time, where one is given. */
   const size_t used = strlen(buffer);
-  if (isfinite(check->from) || isfinite(check->to))
-    snprintf(buffer + used, size - used, " for t in [%.6g, %.6g] s", check->from, check->to);
+  if (isfinite(check->from) && isfinite(check->to))
+    snprintf(buffer + used, size - used, ", %.6g s <= t <= %.6g s", check->from, check->to);
+  else if (isfinite(check->from))
+    snprintf(buffer + used, size - used, ", t >= %.6g s", check->from);
+  else if (isfinite(check->to))
+    snprintf(buffer + used, size - used, ", t <= %.6g s", check->to);
   return buffer;
 }
 
@@ -69,13 +74,11 @@ const char *xs_summary_condition(const xs_check *check, char *buffer, size_t siz
 
 static void print_energy(FILE *stream, const xs_summary *s) {
   /* A drift relative to no energy at all would be no number. */
-  char drift[64];
+  char relative[64] = "";
   if (s->energy_start != 0)
-    snprintf(drift, sizeof drift, "%.3g (relative)", s->drift / fabs(s->energy_start));
-  else
-    snprintf(drift, sizeof drift, "%.3g J", s->drift);
-  ROW(stream, "energy", "%.9g J at t = 0, %.9g J at t = %.9g s; largest drift %s", s->energy_start,
-      s->energy_end, s->energy_time, drift);
+    snprintf(relative, sizeof relative, " (relative: %.3g)", s->drift / fabs(s->energy_start));
+  ROW(stream, "energy", "%.9g J at t = 0, %.9g J at t = %.9g s; largest drift %.3g J%s",
+      s->energy_start, s->energy_end, s->energy_time, s->drift, relative);
 }
 
 static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *world) {

@@ -107,3 +107,15 @@ double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
   const double all = records * xs_result_survey_record_bytes(world);
   return all < XS_RESULT_BUFFER ? all : XS_RESULT_BUFFER;
 }
+
+void xs_result_survey_describe(const xs_result *result, FILE *stream) {
+  fprintf(stream, "xsim: %s: buffer of %d records, %.0f bytes each\n", result->partial,
+          result->capacity, xs_result_survey_record_bytes(result->subject.world));
+  for (int i = 0; i < result->n_columns; i++) {
+    const xs_result_column *column = &result->columns[i];
+    fprintf(stream, "xsim: /%s: chunks of", column->field->path);
+    for (int k = 0; k < column->rank; k++)
+      fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)column->chunk[k]);
+    fprintf(stream, "%s\n", column->compressed ? ", compressed" : "");
+  }
+}

@@ -28,4 +28,7 @@ double xs_result_survey_record_bytes(const xs_world *world);
 /* Bytes of memory that the buffer of a result takes for so many records. */
 double xs_result_survey_buffer_bytes(const xs_world *world, double records);
 
+/* What --verbose says of an open result: chunks and buffer. */
+void xs_result_survey_describe(const xs_result *result, FILE *stream);
+
 #endif
