@@ -9,7 +9,7 @@ the scale named; round-off of the evaluation comes on top.
 
 Usage: make_coefficients.py > src/math/coefficients.h
 """
-from mpmath import mp, mpf, sin, cos, sqrt, atan, cot, pi, lu_solve, matrix
+from mpmath import mp, mpf, sin, cos, sqrt, asin, atan, cot, pi, lu_solve, matrix
 
 mp.dps = 60
 
@@ -111,6 +111,13 @@ def main():
          measure=lambda p, x: (p + pole(x)) / E(sqrt(x)) - 1)
     emit("XS_COEF_LOG", "atan(r) / r, x = r^2 = tan^2(t/2).",
          lambda x: atan(sqrt(x)) / sqrt(x), mpf(0), mpf("0.1717"), 11, at_zero=mpf(1))
+
+    # Functions of z = sin^2(t/4) = (1 - w)/2 of a unit quaternion, t in [0, pi].
+    hi = mpf("0.500001")
+    emit("XS_COEF_UNIT_LOG", "(t/2) / sin(t/2), x = sin^2(t/4).",
+         lambda z: asin(sqrt(z)) / sqrt(z * (1 - z)), mpf(0), hi, 20, at_zero=mpf(1))
+    emit("XS_COEF_UNIT_E", "E = (1 - (t/2) cot(t/2)) / t^2, x = sin^2(t/4).",
+         lambda z: E(4 * asin(sqrt(z))), mpf(0), hi, 20)
     print("\n#endif")
 
 

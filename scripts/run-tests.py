@@ -26,6 +26,9 @@ import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+# The memory checkers are to see our memory, not that of OpenBLAS's idle threads.
+CHECKER = {"OPENBLAS_NUM_THREADS": "1"}
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -120,7 +123,8 @@ def sanitized(name, logs, timeout):
     status = run(outcome, [name, f"--xml={report}", "-j1"], logs / "output", timeout,
                  ASAN_OPTIONS=f"detect_leaks=1:{options}:log_path={logs}/asan",
                  UBSAN_OPTIONS=f"print_stacktrace=1:log_path={logs}/ubsan",
-                 LSAN_OPTIONS=f"suppressions={ROOT}/scripts/lsan.supp:print_suppressions=0")
+                 LSAN_OPTIONS=f"suppressions={ROOT}/scripts/lsan.supp:print_suppressions=0",
+                 **CHECKER)
     count_criterion(outcome, report, status)
     for found in sorted([*logs.glob("asan.*"), *logs.glob("ubsan.*")]):
         outcome.problems.append(f"{found.name}:\n{found.read_text(errors='replace')}")
@@ -132,7 +136,7 @@ def valgrind(name, logs, timeout):
     command = ["valgrind", "--trace-children=yes", "--leak-check=full",
                "--errors-for-leak-kinds=definite", f"--suppressions={ROOT}/scripts/valgrind.supp",
                f"--log-file={logs}/memcheck.%p", name, f"--xml={report}", "-j1"]
-    status = run(outcome, command, logs / "output", timeout)
+    status = run(outcome, command, logs / "output", timeout, **CHECKER)
     count_criterion(outcome, report, status)
     # A process whose log has no summary was killed; Criterion then counts a crash itself.
     reports = sorted(logs.glob("memcheck.*"))

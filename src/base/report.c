@@ -59,8 +59,9 @@ static void keep(xs_report *report, int n_before, xs_status status, const xs_pla
   if (length >= (int)sizeof message->text) mark_as_cut(message->text, sizeof message->text);
 }
 
-xs_status xs_report_error(xs_report *report, xs_status status, const xs_place *place,
-                          const char *format, ...) {
+/* In parentheses against the macro that the analyzer is given for it. */
+xs_status(xs_report_error)(xs_report *report, xs_status status, const xs_place *place,
+                           const char *format, ...) {
   assert(status != XS_OK);
   va_list arguments;
   va_start(arguments, format);

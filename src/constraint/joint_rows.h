@@ -12,7 +12,7 @@
 #define XS_CONSTRAINT_JOINT_ROWS_H
 
 #include "constraint/joint.h"
-#include "math/so3.h"
+#include "math/so3_unit.h"
 
 static inline void xs_joint_rows_put(double *G, int node, int count, int at, xs_vec3 translation,
                                      xs_vec3 rotation) {
@@ -57,8 +57,8 @@ static inline xs_quat xs_joint_rows_relative(const xs_joint_geometry *joint, con
 static inline void xs_joint_rows_rotation(const xs_joint_geometry *joint, const xs_pose *x,
                                           int first, int last, int at, int count, double *C,
                                           double *G) {
-  xs_vec3 phi = xs_so3_log(xs_joint_rows_relative(joint, x));
-  xs_mat3 Gi = xs_so3_gamma_inv(phi);
+  xs_mat3 Gi;
+  xs_vec3 phi = xs_so3_unit_log(xs_joint_rows_relative(joint, x), &Gi);
   xs_vec3 none = {0, 0, 0};
   for (int i = first; i < last; i++, at++) {
     C[at] = xs_joint_rows_component(phi, i);

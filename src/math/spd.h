@@ -8,29 +8,24 @@
 #ifndef XS_MATH_SPD_H
 #define XS_MATH_SPD_H
 
-/* Unrolls the loop that follows, of at most 6 rounds; clang does so unasked. */
-#if defined(__clang__)
-#define XS_SPD_UNROLL
-#else
-#define XS_SPD_UNROLL _Pragma("GCC unroll 6")
-#endif
+#include "base/unroll.h"
 
 /* Solves A x = b. A: n x n by columns, A_ij = A[i + n j]; only the lower triangle is read,
  * and overwritten by L below and D on the diagonal. b: n, overwritten by x. Returns 1, or
  * 0 if a pivot is not positive (NaN included): A is not positive definite, A and b are
  * then spoilt. */
-static inline int xs_spd_solve(int n, double *A, double *b) {
+XS_INLINE int xs_spd_solve(int n, double *A, double *b) {
   /* Column by column; b is carried along as one more row. Until column j is done, its
    * entries below the diagonal are those of L times the pivot. */
-  XS_SPD_UNROLL
+  XS_UNROLL
   for (int j = 0; j < n; j++) {
     double pivot = A[j + n * j];
     if (!(pivot > 0)) return 0;
     double inverse = 1 / pivot;
-    XS_SPD_UNROLL
+    XS_UNROLL
     for (int k = j + 1; k < n; k++) {
       double l = A[k + n * j] * inverse;
-      XS_SPD_UNROLL
+      XS_UNROLL
       for (int i = k; i < n; i++) A[i + n * k] -= A[i + n * j] * l;
       b[k] -= b[j] * l;
       A[k + n * j] = l;
@@ -39,9 +34,9 @@ static inline int xs_spd_solve(int n, double *A, double *b) {
   }
 
   /* L^T x = D^-1 L^-1 b */
-  XS_SPD_UNROLL
+  XS_UNROLL
   for (int j = n - 1; j >= 0; j--) {
-    XS_SPD_UNROLL
+    XS_UNROLL
     for (int i = j + 1; i < n; i++) b[j] -= A[i + n * j] * b[i];
   }
   return 1;

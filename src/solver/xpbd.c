@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/unroll.h"
 #include "constraint/joint.h"
 #include "math/spd.h"
 #include "math/so3.h"
@@ -136,34 +137,40 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 /* --- solve -------------------------------------------------------------------------- */
 
 /* (58) for node k of a block: x <- x [+] M^-1 G^T dlambda. */
-static inline void move(const xpbd *self, xs_pose *x, int node, int n, const double *G,
+XS_INLINE void move(const xpbd *self, xs_pose *x, int node, int n, const double *G,
                         const double *dlambda) {
   const xs_inertia *inertia = &self->world->inertia[node];
   if (inertia->inv_mass == 0) return;
   double g[6];
+  XS_UNROLL
   for (int c = 0; c < 6; c++) {
     g[c] = 0;
+    XS_UNROLL
     for (int r = 0; r < n; r++) g[c] += G[c * n + r] * dlambda[r];
   }
   x->p = xs_vec3_add_scaled(x->p, inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
-  x->q = xs_so3_plus(x->q, xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]}));
+  xs_vec3 theta = xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]});
+  x->q = xs_quat_mul(x->q, xs_so3_exp(theta)); /* its length is mended once, in predict */
   x->R = xs_so3_matrix(x->q);
 }
 
 /* A += G_k M^-1 G_k^T, lower triangle, for one node. */
-static inline void add_inverse_mass(const xs_inertia *inertia, int n, const double *G, double *A) {
+XS_INLINE void add_inverse_mass(const xs_inertia *inertia, int n, const double *G, double *A) {
   if (inertia->inv_mass == 0) return;
   const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                        inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+  XS_UNROLL
   for (int c = 0; c < 6; c++)
+    XS_UNROLL
     for (int j = 0; j < n; j++) {
       double wg = w[c] * G[c * n + j];
+      XS_UNROLL
       for (int i = j; i < n; i++) A[i + j * n] += G[c * n + i] * wg;
     }
 }
 
 /* Rows first .. first + n - 1 of a block, together: (55). n is constant where inlined. */
-static inline void solve_rows(xpbd *self, xs_pose *x, const xs_row_block *block, int first, int n) {
+XS_INLINE void solve_rows(xpbd *self, xs_pose *x, const xs_row_block *block, int first, int n) {
   double C[XS_ROWS_MAX], G[6 * 6 * XS_ROW_NODES_MAX], A[6 * 6] = {0};
   double *lambda = self->lambda + block->first_row + first;
   double alpha_scale = 1 / (self->h * self->h), size2 = 0;
@@ -171,6 +178,7 @@ static inline void solve_rows(xpbd *self, xs_pose *x, const xs_row_block *block,
 
   for (int k = 0; k < block->n_nodes; k++)
     add_inverse_mass(&self->world->inertia[block->node[k]], n, G + k * 6 * n, A);
+  XS_UNROLL
   for (int r = 0; r < n; r++) {
     size2 += C[r] * C[r];
     double alpha_tilde = block->alpha ? block->alpha[first + r] * alpha_scale : 0;
@@ -184,6 +192,7 @@ static inline void solve_rows(xpbd *self, xs_pose *x, const xs_row_block *block,
     return;
   }
 
+  XS_UNROLL
   for (int r = 0; r < n; r++) {
     double to = lambda[r] + C[r];
     if (block->bound == XS_BOUND_BOX) to = fmin(fmax(to, block->lambda_min), block->lambda_max);

@@ -1,0 +1,19 @@
+/* Full unrolling of short loops whose trip count is constant after inlining.
+ *
+ * The small dense kernels (6 rows at most) are written with loops for any n and inlined
+ * with n constant; unrolled, their arrays live in registers. Compilers judge these loops
+ * too long to do so unasked. */
+#ifndef XS_BASE_UNROLL_H
+#define XS_BASE_UNROLL_H
+
+#if defined(__clang__)
+#define XS_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define XS_UNROLL _Pragma("GCC unroll 16")
+#else
+#define XS_UNROLL
+#endif
+
+#define XS_INLINE static inline __attribute__((always_inline))
+
+#endif
