@@ -15,6 +15,7 @@
 #include "base/suggest.h"
 #include "io/scene_planned.h"
 #include "io/scene_table.h"
+#include "math/trig.h"
 
 enum { DEFAULTS_MAX = 64, HINT = 512, DESCRIPTION = 128 };
 
@@ -321,7 +322,7 @@ static xs_json *read_angle(reader *r, const xs_type *type, xs_range range, const
   xs_json *made = read_object(r, &xs_degrees_object, value, at);
   if (made == NULL) return NULL;
   made->type = XS_JSON_NUMBER;
-  made->number = made->first->number * (M_PI / 180);
+  made->number = made->first->number * (XS_PI / 180);
   made->first = NULL;
   made->count = 0;
   return made;
