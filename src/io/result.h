@@ -63,8 +63,7 @@ xs_status xs_result_flush(xs_result *result, xs_report *report);
 
 /* Ends the file: status "complete" | "stopped" | "diverged", exit code, a last flush,
  * close, rename to the final path. On failure the .partial stays. Frees result. */
-xs_status xs_result_finish(xs_result *result, const char *status, int exit_code,
-                           xs_report *report);
+xs_status xs_result_finish(xs_result *result, const char *status, int exit_code, xs_report *report);
 
 /* Closes without renaming, after an XS_IO error: what was written stays readable in the
  * .partial. Frees result. */

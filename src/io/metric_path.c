@@ -1,0 +1,275 @@
+/* The name of a metric taken apart; see metric_path.h.
+ *
+ * DATASET[.ENTRY][.COMPONENT].REDUCTION; the entry may also stand behind the first part of
+ * the dataset (bodies.link1.position.z.final). A name that can be read in both ways is read
+ * in the first one. */
+#include "io/metric_path.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+enum { MAX_PARTS = 8, MAX_TEXT = 256, HINT = 400 };
+
+/* A metric split at its dots, without the reduction. */
+typedef struct parts {
+  int n;
+  const char *part[MAX_PARTS];
+  char text[MAX_TEXT];
+} parts;
+
+/* What resolving reports to: the metric as given, its place. */
+typedef struct context {
+  const char *metric;
+  const xs_place *place;
+  xs_report *report;
+} context;
+
+xs_status xs_metric_path_catalog(const xs_world *world, xs_arena *arena, xs_metric_catalog *catalog,
+                                 xs_report *report) {
+  const char **bodies = XS_ARENA_NEW(arena, const char *, world->n_bodies);
+  const char **joints = XS_ARENA_NEW(arena, const char *, world->n_joints);
+  if (!bodies || !joints)
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for names");
+  for (int i = 0; i < world->n_bodies; i++) bodies[i] = world->bodies[i].name;
+  for (int i = 0; i < world->n_joints; i++) joints[i] = world->joints[i].name;
+  catalog->names[XS_AXIS_BODY] = bodies;
+  catalog->names[XS_AXIS_JOINT] = joints;
+  for (int axis = 0; axis < XS_N_AXES; axis++)
+    catalog->n[axis] = xs_result_fields_entries(world, (xs_result_axis)axis);
+  for (int i = 0; i < XS_RESULT_N_FIELDS; i++)
+    catalog->present[i] = xs_result_fields_recorded(world, &xs_result_fields[i]);
+  return XS_OK;
+}
+
+/* ---- reduction ---- */
+
+static const char *const reduction_names[] = {
+    "final", "min", "max", "mean", "median", "rms", "relative_drift", "at:T"};
+enum { N_REDUCTIONS = sizeof reduction_names / sizeof reduction_names[0] };
+
+static xs_status bad_reduction(const context *c, const char *found) {
+  char hint[HINT];
+  return xs_report_error(c->report, XS_SCENE, c->place,
+                         "metric \"%s\": unknown reduction \"%s\"; %s", c->metric, found,
+                         xs_suggest_hint(found, N_REDUCTIONS, reduction_names, hint, sizeof hint));
+}
+
+/* Takes the reduction off the end of text. "at:0.5" has dots of its own. */
+static xs_status cut_reduction(const context *c, char *text, xs_metric_path *path) {
+  char *at = strstr(text, ".at:"), *dot = at ? at : strrchr(text, '.');
+  if (!dot) return bad_reduction(c, text);
+  const char *name = dot + 1;
+  *dot = '\0';
+  if (at) {
+    char *end;
+    path->reduction = XS_METRIC_AT;
+    path->at = strtod(name + 3, &end);
+    if (end == name + 3 || *end != '\0' || !isfinite(path->at))
+      return xs_report_error(c->report, XS_SCENE, c->place,
+                             "metric \"%s\": the time in \"%s\" is no number (at:0.5)", c->metric,
+                             name);
+    return XS_OK;
+  }
+  for (int i = 0; i < XS_METRIC_AT; i++) {
+    if (strcmp(name, reduction_names[i]) != 0) continue;
+    path->reduction = (xs_metric_reduction)i;
+    return XS_OK;
+  }
+  return bad_reduction(c, name);
+}
+
+/* ---- entry and component ---- */
+
+/* A whole number below n, or -1. */
+static int parse_index(const char *text, int n) {
+  char *end;
+  if (text[0] < '0' || text[0] > '9') return -1;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  return *end == '\0' && errno == 0 && value < n ? (int)value : -1;
+}
+
+static int find_entry(const xs_metric_catalog *catalog, xs_result_axis axis, const char *text) {
+  for (int i = 0; catalog->names[axis] && i < catalog->n[axis]; i++)
+    if (strcmp(catalog->names[axis][i], text) == 0) return i;
+  return parse_index(text, catalog->n[axis]);
+}
+
+/* Index of a component, XS_METRIC_NORM, or -2 if there is none of this name. */
+static int find_component(const xs_result_field *field, const char *text) {
+  if (strcmp(text, "norm") == 0) return XS_METRIC_NORM;
+  const char *letter = text[0] && !text[1] ? strchr(field->letters, text[0]) : NULL;
+  if (letter) return (int)(letter - field->letters);
+  int index = parse_index(text, field->components);
+  return index >= 0 ? index : -2;
+}
+
+/* ---- dataset ---- */
+
+/* One way to read the parts: as this field, with what remains as entry and component. */
+typedef struct reading {
+  const xs_result_field *field;
+  const char *entry, *rest[MAX_PARTS];
+  int n_rest;
+} reading;
+
+/* Compares the parts of a field's path with parts first, first + 1, ...; returns how many
+ * there are if all are the same, else 0. */
+static int match_words(const char *path, const parts *p, int first) {
+  int k = first;
+  for (;; k++) {
+    size_t length = strcspn(path, "/");
+    if (k >= p->n || strlen(p->part[k]) != length || strncmp(path, p->part[k], length) != 0)
+      return 0;
+    if (path[length] == '\0') return k - first + 1;
+    path += length + 1;
+  }
+}
+
+/* Entry behind the dataset: DATASET.ENTRY.COMPONENT. */
+static int read_plain(const xs_result_field *field, const parts *p, reading *r) {
+  int k = match_words(field->path, p, 0);
+  *r = (reading){.field = field};
+  if (k == 0) return 0;
+  if (field->axis != XS_AXIS_NONE && k < p->n) r->entry = p->part[k++];
+  while (k < p->n) r->rest[r->n_rest++] = p->part[k++];
+  return 1;
+}
+
+/* Entry behind the group: GROUP.ENTRY.FIELD.COMPONENT. */
+static int read_inner(const xs_result_field *field, const parts *p, reading *r) {
+  const char *slash = strchr(field->path, '/');
+  *r = (reading){.field = field};
+  if (field->axis == XS_AXIS_NONE || !slash || p->n < 3) return 0;
+  size_t length = (size_t)(slash - field->path);
+  if (strlen(p->part[0]) != length || strncmp(field->path, p->part[0], length) != 0) return 0;
+  int k = match_words(slash + 1, p, 2);
+  if (k == 0) return 0;
+  r->entry = p->part[1];
+  for (k += 2; k < p->n; k++) r->rest[r->n_rest++] = p->part[k];
+  return 1;
+}
+
+/* 1 if entry and component of a reading exist; then they are in path. */
+static int fits(const xs_metric_catalog *catalog, const reading *r, xs_metric_path *path) {
+  const xs_result_field *field = r->field;
+  path->field = field;
+  path->entry = path->component = 0;
+  if (field->axis != XS_AXIS_NONE) {
+    path->entry = r->entry ? find_entry(catalog, field->axis, r->entry) : -1;
+    if (path->entry < 0) return 0;
+  }
+  if (field->components == 1) return r->n_rest == 0;
+  if (r->n_rest != 1) return 0;
+  path->component = find_component(field, r->rest[0]);
+  return path->component >= XS_METRIC_NORM;
+}
+
+/* ---- what is wrong ---- */
+
+static xs_status explain_entry(const context *c, const xs_metric_catalog *catalog,
+                               const reading *r) {
+  const char *kind = r->field->axis == XS_AXIS_BODY ? "body" : "joint";
+  int n = catalog->n[r->field->axis];
+  char hint[HINT];
+  const char *text = r->entry ? r->entry : "";
+  if (!catalog->names[r->field->axis])
+    return xs_report_error(c->report, XS_SCENE, c->place,
+                           "metric \"%s\": needs a %s by its index below %d (names are not "
+                           "recorded)",
+                           c->metric, kind, n);
+  xs_suggest_hint(text, n, catalog->names[r->field->axis], hint, sizeof hint);
+  if (!r->entry)
+    return xs_report_error(c->report, XS_SCENE, c->place,
+                           "metric \"%s\": a %s is missing behind the dataset; %s", c->metric, kind,
+                           hint);
+  return xs_report_error(c->report, XS_SCENE, c->place, "metric \"%s\": unknown %s \"%s\"; %s",
+                         c->metric, kind, text, hint);
+}
+
+static xs_status explain_reading(const context *c, const xs_metric_catalog *catalog,
+                                 const reading *r) {
+  const xs_result_field *field = r->field;
+  if (field->axis != XS_AXIS_NONE && (!r->entry || find_entry(catalog, field->axis, r->entry) < 0))
+    return explain_entry(c, catalog, r);
+  if (field->components == 1)
+    return xs_report_error(c->report, XS_SCENE, c->place,
+                           "metric \"%s\": \"%s\" is too much, /%s has no components", c->metric,
+                           r->rest[0], field->path);
+  const char *found = r->n_rest == 0 ? "missing" : r->n_rest > 1 ? "followed by too much" : NULL;
+  return xs_report_error(c->report, XS_SCENE, c->place,
+                         "metric \"%s\": component%s%s%s %s; allowed: %.1s, %.1s, %.1s%s%.1s, 0 to "
+                         "%d, norm",
+                         c->metric, found ? "" : " \"", found ? "" : r->rest[0], found ? "" : "\"",
+                         found ? found : "is unknown", field->letters, field->letters + 1,
+                         field->letters + 2, field->components > 3 ? ", " : "", field->letters + 3,
+                         field->components - 1);
+}
+
+/* No dataset of this name: compares with the dotted names of all that are there. */
+static xs_status explain_dataset(const context *c, const xs_metric_catalog *catalog,
+                                 const parts *p) {
+  char dotted[XS_RESULT_N_FIELDS][64], found[MAX_TEXT] = "", hint[HINT];
+  const char *names[XS_RESULT_N_FIELDS];
+  int n = 0;
+  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
+    if (!catalog->present[i]) continue;
+    strncpy(dotted[n], xs_result_fields[i].path, sizeof dotted[n] - 1);
+    dotted[n][sizeof dotted[n] - 1] = '\0';
+    for (char *s = dotted[n]; *s; s++)
+      if (*s == '/') *s = '.';
+    names[n] = dotted[n];
+    n++;
+  }
+  strcat(found, p->part[0]);
+  if (p->n > 1) strcat(strcat(found, "."), p->part[1]);
+  return xs_report_error(c->report, XS_SCENE, c->place,
+                         "metric \"%s\": no dataset \"%s\" is recorded; %s", c->metric, found,
+                         xs_suggest_hint(found, n, names, hint, sizeof hint));
+}
+
+/* ---- all together ---- */
+
+static xs_status split(const context *c, char *text, parts *p) {
+  p->n = 0;
+  for (char *s = text;; s++) {
+    size_t length = strcspn(s, ".");
+    if (length == 0 || p->n == MAX_PARTS)
+      return xs_report_error(c->report, XS_SCENE, c->place,
+                             "metric \"%s\": %s; the form is "
+                             "DATASET[.ENTRY][.COMPONENT].REDUCTION",
+                             c->metric, length == 0 ? "an empty part" : "too many parts");
+    p->part[p->n++] = s;
+    s += length;
+    if (*s == '\0') return XS_OK;
+    *s = '\0';
+  }
+}
+
+xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *metric, int series,
+                                 const xs_place *place, xs_metric_path *path, xs_report *report) {
+  const context c = {metric, place, report};
+  parts p = {0};
+  if (strlen(metric) >= sizeof p.text)
+    return xs_report_error(report, XS_SCENE, place, "metric \"%.40s...\" is too long", metric);
+  strcpy(p.text, metric);
+  *path = (xs_metric_path){.reduction = XS_METRIC_SERIES};
+  xs_status status = series ? XS_OK : cut_reduction(&c, p.text, path);
+  if (status == XS_OK) status = split(&c, p.text, &p);
+  if (status != XS_OK) return status;
+
+  reading r, first = {0};
+  for (int way = 0; way < 2; way++)
+    for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
+      const xs_result_field *field = &xs_result_fields[i];
+      if (!catalog->present[i]) continue;
+      if (!(way == 0 ? read_plain(field, &p, &r) : read_inner(field, &p, &r))) continue;
+      if (fits(catalog, &r, path)) return XS_OK;
+      if (!first.field) first = r;
+    }
+  return first.field ? explain_reading(&c, catalog, &first) : explain_dataset(&c, catalog, &p);
+}

@@ -1,0 +1,46 @@
+/* The name of a metric taken apart: dataset, entry, component, reduction. No HDF5. */
+#ifndef XS_IO_METRIC_PATH_H
+#define XS_IO_METRIC_PATH_H
+
+#include "base/arena.h"
+#include "base/report.h"
+#include "io/result_fields.h"
+
+typedef enum xs_metric_reduction {
+  XS_METRIC_FINAL,
+  XS_METRIC_MIN,
+  XS_METRIC_MAX,
+  XS_METRIC_MEAN,
+  XS_METRIC_MEDIAN,
+  XS_METRIC_RMS,
+  XS_METRIC_RELATIVE_DRIFT,
+  XS_METRIC_AT,
+  XS_METRIC_SERIES /* none: the series itself */
+} xs_metric_reduction;
+
+enum { XS_METRIC_NORM = -1 }; /* as a component: the norm over all components */
+
+/* What metrics can name: the fields that are there, and names and number of entries. */
+typedef struct xs_metric_catalog {
+  int present[XS_RESULT_N_FIELDS];
+  int n[XS_N_AXES];
+  const char *const *names[XS_N_AXES]; /* NULL where entries have no recorded names */
+} xs_metric_catalog;
+
+typedef struct xs_metric_path {
+  const xs_result_field *field;
+  int entry, component; /* 0 where the field has no such axis */
+  xs_metric_reduction reduction;
+  double at; /* s, of XS_METRIC_AT */
+} xs_metric_path;
+
+/* The catalog of a result of this world. */
+xs_status xs_metric_path_catalog(const xs_world *world, xs_arena *arena, xs_metric_catalog *catalog,
+                                 xs_report *report);
+
+/* Takes a metric apart; series = 1: without a reduction. XS_SCENE with the nearest name at
+ * place (may be NULL) if a part is unknown or missing. */
+xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *metric, int series,
+                                 const xs_place *place, xs_metric_path *path, xs_report *report);
+
+#endif

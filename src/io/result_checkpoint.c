@@ -1,0 +1,205 @@
+/* Checkpoints: two slots, written in turn.
+ *
+ * /checkpoint/slot0 and slot1 hold every persist array (doubles, bit by bit), the step and
+ * the number of records. `sequence` is written last and grows by one with each checkpoint:
+ * the slot with the larger one is complete, whenever a kill comes, because the other one is
+ * being written. Writing changes numbers in place only, no metadata. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/result_hdf.h"
+#include "io/result_private.h"
+
+/* ---- creating ---- */
+
+/* A contiguous dataset that has its place in the file at once. */
+static hid_t create_array(hid_t group, const char *name, hid_t type, int rank, const hsize_t *dims,
+                          const char *unit, const char *long_name) {
+  hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, dims, NULL);
+  hid_t dataset = -1;
+  if (plan >= 0 && space >= 0 && H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY) >= 0 &&
+      H5Pset_obj_track_times(plan, 0) >= 0)
+    dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  if (plan >= 0) H5Pclose(plan);
+  if (space >= 0) H5Sclose(space);
+  if (dataset >= 0 && xs_result_hdf_describe(dataset, unit, long_name) < 0) {
+    H5Dclose(dataset);
+    return -1;
+  }
+  return dataset;
+}
+
+static herr_t create_slot(const xs_result *result, hid_t group, xs_result_slot *slot) {
+  const hsize_t one = 1;
+  slot->sequence = create_array(group, "sequence", H5T_STD_I64LE, 1, &one, "1",
+                                "number of this checkpoint, 0: none; the larger slot counts");
+  slot->step = create_array(group, "step", H5T_STD_I64LE, 1, &one, "1", "steps done");
+  slot->records =
+      create_array(group, "records", H5T_STD_I64LE, 1, &one, "1", "records up to this checkpoint");
+  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0) return -1;
+  for (int i = 0; i < result->subject.n_persist; i++) {
+    const xs_persist *array = &result->subject.persist[i];
+    hsize_t dims[2] = {(hsize_t)array->items, (hsize_t)array->components};
+    slot->arrays[i] =
+        create_array(group, array->name, H5T_IEEE_F64LE, 2, dims, array->unit, array->long_name);
+    if (slot->arrays[i] < 0) return -1;
+  }
+  return 0;
+}
+
+/* Room for identifiers, and for the largest array without gaps. */
+static xs_status reserve(xs_result *result, xs_report *report) {
+  size_t largest = 1;
+  int n = result->subject.n_persist;
+  for (int i = 0; i < n; i++) {
+    const xs_persist *array = &result->subject.persist[i];
+    size_t size = (size_t)array->items * (size_t)array->components;
+    if (size > largest) largest = size;
+  }
+  result->gather = XS_ARENA_NEW(&result->arena, double, largest);
+  int complete = result->gather != NULL;
+  for (int s = 0; s < XS_RESULT_SLOTS; s++) {
+    xs_result_slot *slot = &result->slots[s];
+    slot->arrays = XS_ARENA_NEW(&result->arena, hid_t, n);
+    slot->sequence = slot->step = slot->records = -1;
+    for (int i = 0; slot->arrays && i < n; i++) slot->arrays[i] = -1;
+    complete = complete && slot->arrays;
+  }
+  if (complete) return XS_OK;
+  return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for checkpoints");
+}
+
+xs_status xs_result_checkpoint_create(xs_result *result, xs_report *report) {
+  xs_status status = reserve(result, report);
+  if (status != XS_OK) return status;
+  hid_t parent = H5Gcreate2(result->file, "checkpoint", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  int made = parent >= 0;
+  for (int s = 0; made && s < XS_RESULT_SLOTS; s++) {
+    char name[16];
+    snprintf(name, sizeof name, "slot%d", s);
+    hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    made = group >= 0 && create_slot(result, group, &result->slots[s]) >= 0;
+    if (group >= 0 && H5Gclose(group) < 0) made = 0;
+  }
+  if (parent >= 0 && H5Gclose(parent) < 0) made = 0;
+  return made ? XS_OK : xs_result_fail(result, "cannot create the checkpoint", report);
+}
+
+/* ---- writing ---- */
+
+static herr_t write_int64(hid_t dataset, int64_t value) {
+  return H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
+}
+
+static herr_t write_array(const xs_result *result, hid_t dataset, const xs_persist *array) {
+  size_t components = (size_t)array->components;
+  if (array->items == 0 || components == 0) return 0;
+  for (size_t i = 0; i < (size_t)array->items; i++)
+    memcpy(result->gather + i * components, array->data + i * (size_t)array->stride,
+           components * sizeof(double));
+  return H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather);
+}
+
+xs_status xs_result_checkpoint(xs_result *result, xs_report *report) {
+  xs_status status = xs_result_flush(result, report);
+  if (status != XS_OK) return status;
+  int64_t sequence = result->sequence + 1;
+  const xs_result_slot *slot = &result->slots[sequence % XS_RESULT_SLOTS];
+  int written = write_int64(slot->step, result->subject.state->step) >= 0 &&
+                write_int64(slot->records, result->records) >= 0;
+  for (int i = 0; written && i < result->subject.n_persist; i++)
+    written = write_array(result, slot->arrays[i], &result->subject.persist[i]) >= 0;
+  written = written && write_int64(slot->sequence, sequence) >= 0;
+  if (!written || xs_result_store_error(result->store))
+    return xs_result_fail(result, "cannot write the checkpoint", report);
+  result->sequence = sequence;
+  return XS_OK;
+}
+
+/* ---- loading ---- */
+
+static hid_t open_in_slot(hid_t file, int s, const char *name) {
+  char path[256];
+  snprintf(path, sizeof path, "checkpoint/slot%d/%s", s, name);
+  return xs_result_hdf_exists(file, path) > 0 ? H5Dopen2(file, path, H5P_DEFAULT) : -1;
+}
+
+/* Opens an array and compares its shape; negative if it does not fit. */
+static hid_t open_array(hid_t file, int s, const xs_persist *array) {
+  hsize_t dims[2] = {0, 0};
+  hid_t dataset = open_in_slot(file, s, array->name);
+  hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  int fits = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+             H5Sget_simple_extent_dims(space, dims, NULL) == 2 &&
+             dims[0] == (hsize_t)array->items && dims[1] == (hsize_t)array->components;
+  if (space >= 0) H5Sclose(space);
+  if (dataset >= 0 && !fits) H5Dclose(dataset);
+  return fits ? dataset : -1;
+}
+
+static xs_status open_slot(xs_result *result, int s, xs_report *report) {
+  xs_result_slot *slot = &result->slots[s];
+  const char *missing = NULL;
+  slot->sequence = open_in_slot(result->file, s, "sequence");
+  slot->step = open_in_slot(result->file, s, "step");
+  slot->records = open_in_slot(result->file, s, "records");
+  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0) missing = "its counters";
+  for (int i = 0; !missing && i < result->subject.n_persist; i++) {
+    slot->arrays[i] = open_array(result->file, s, &result->subject.persist[i]);
+    if (slot->arrays[i] < 0) missing = result->subject.persist[i].name;
+  }
+  if (!missing) return XS_OK;
+  return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
+                         "the checkpoint does not fit its scene or is damaged: %s missing or of "
+                         "another shape in /checkpoint/slot%d",
+                         missing, s);
+}
+
+/* The one number of a dataset; -1, which none of them can be, if it is unreadable. */
+static int64_t read_int64(hid_t dataset) {
+  int64_t value = -1;
+  hid_t space = H5Dget_space(dataset);
+  int single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+  if (space >= 0) H5Sclose(space);
+  if (!single || H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+    return -1;
+  return value;
+}
+
+static herr_t read_array(const xs_result *result, hid_t dataset, const xs_persist *array) {
+  size_t components = (size_t)array->components;
+  if (array->items == 0 || components == 0) return 0;
+  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather) < 0)
+    return -1;
+  for (size_t i = 0; i < (size_t)array->items; i++)
+    memcpy(array->data + i * (size_t)array->stride, result->gather + i * components,
+           components * sizeof(double));
+  return 0;
+}
+
+xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report) {
+  int64_t sequence[XS_RESULT_SLOTS];
+  xs_status status = reserve(result, report);
+  for (int s = 0; status == XS_OK && s < XS_RESULT_SLOTS; s++) {
+    status = open_slot(result, s, report);
+    if (status == XS_OK) sequence[s] = read_int64(result->slots[s].sequence);
+  }
+  if (status != XS_OK) return status;
+
+  int newest = sequence[1] > sequence[0];
+  if (sequence[newest] < 1)
+    return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
+                           "holds no checkpoint: the run was cut off before its first one; start "
+                           "it again with --force");
+  const xs_result_slot *slot = &result->slots[newest];
+  int64_t step = read_int64(slot->step);
+  *records = read_int64(slot->records);
+  int loaded = step >= 0 && *records >= 0;
+  for (int i = 0; loaded && i < result->subject.n_persist; i++)
+    loaded = read_array(result, slot->arrays[i], &result->subject.persist[i]) >= 0;
+  if (!loaded) return xs_result_fail(result, "the checkpoint is damaged", report);
+  result->subject.state->step = step;
+  result->sequence = sequence[newest];
+  return XS_OK;
+}

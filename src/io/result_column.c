@@ -1,0 +1,244 @@
+/* Columns: the datasets of the recorded fields, their chunks and their buffers.
+ *
+ * Chunks take about 64 KiB: rows of as many records as fit, never more than the run will
+ * give; a row that is larger is divided along its entries. The buffer is one block in which
+ * every column has room for capacity + chunk - 1 rows. Left out: when to write
+ * (result_record.c). */
+#include <hdf5_hl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/result_hdf.h"
+#include "io/result_private.h"
+
+/* Records that a run of this world gives: floor(steps / every) + 1. */
+static hsize_t expected_records(const xs_world *world) {
+  return (hsize_t)(xs_world_steps(world) / world->output.every) + 1;
+}
+
+/* ---- shape ---- */
+
+static void set_chunk(xs_result_column *column, hsize_t records) {
+  size_t entry_bytes = column->row_bytes;
+  column->chunk[1] = column->dims[1];
+  column->chunk[2] = column->dims[2];
+  column->chunk[0] = XS_RESULT_CHUNK / column->row_bytes;
+  if (column->chunk[0] > records) column->chunk[0] = records;
+  if (column->chunk[0] > 0) return;
+  column->chunk[0] = 1;
+  entry_bytes /= (size_t)column->dims[1];
+  column->chunk[1] = XS_RESULT_CHUNK / entry_bytes;
+}
+
+static void set_shape(xs_result *result, xs_result_column *column) {
+  const xs_result_field *field = column->field;
+  hsize_t entries = (hsize_t)xs_result_fields_entries(result->subject.world, field->axis);
+  hsize_t components = (hsize_t)field->components;
+  column->rank = 1;
+  column->dims[0] = 0;
+  column->dims[1] = column->dims[2] = 1;
+  if (field->axis != XS_AXIS_NONE) column->dims[column->rank++] = entries;
+  if (components > 1) column->dims[column->rank++] = components;
+  column->row_bytes = (size_t)(entries * components) * sizeof(double);
+  column->memory_type = field->number == XS_NUMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+}
+
+static void set_source(xs_result *result, xs_result_column *column) {
+  const char *observation = (const char *)result->subject.observation;
+  size_t offset = column->field->offset;
+  switch (column->field->origin) {
+    case XS_FROM_INSTANT:
+      column->source = (const char *)&result->instant + offset;
+      break;
+    case XS_FROM_OBSERVATION:
+      column->source = observation + offset;
+      break;
+    case XS_FROM_OBSERVATION_ARRAY:
+      memcpy(&column->source, observation + offset, sizeof column->source);
+      break;
+  }
+}
+
+/* The columns of this world, without datasets. */
+static void list_columns(xs_result *result) {
+  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
+    if (!xs_result_fields_recorded(result->subject.world, &xs_result_fields[i])) continue;
+    xs_result_column *column = &result->columns[result->n_columns++];
+    column->field = &xs_result_fields[i];
+    column->dataset = -1;
+    set_shape(result, column);
+    set_source(result, column);
+  }
+}
+
+/* ---- datasets ---- */
+
+/* Chunks, filters; no fill values (every row is written), no times in the headers. */
+static hid_t creation_plan(const xs_result_column *column, int compression) {
+  hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  if (plan < 0) return plan;
+  int bad = H5Pset_chunk(plan, column->rank, column->chunk) < 0 ||
+            H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) < 0 || H5Pset_obj_track_times(plan, 0) < 0;
+  if (!bad && compression > 0)
+    bad = H5Pset_shuffle(plan) < 0 || H5Pset_deflate(plan, (unsigned)compression) < 0;
+  if (!bad) return plan;
+  H5Pclose(plan);
+  return -1;
+}
+
+static herr_t create_dataset(xs_result *result, xs_result_column *column) {
+  const xs_result_field *field = column->field;
+  hsize_t most[3] = {H5S_UNLIMITED, column->dims[1], column->dims[2]};
+  hid_t type = field->number == XS_NUMBER_INT64 ? H5T_STD_I64LE : H5T_IEEE_F64LE;
+  int compression = result->subject.world->output.compression;
+  set_chunk(column, expected_records(result->subject.world));
+  column->compressed = compression > 0;
+
+  hid_t plan = creation_plan(column, compression);
+  hid_t space = H5Screate_simple(column->rank, column->dims, most);
+  if (plan >= 0 && space >= 0)
+    column->dataset =
+        H5Dcreate2(result->file, field->path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  if (plan >= 0) H5Pclose(plan);
+  if (space >= 0) H5Sclose(space);
+  if (column->dataset < 0) return -1;
+  if (xs_result_hdf_describe(column->dataset, field->unit, field->long_name) < 0) return -1;
+
+  /* /time is the first column and the scale of the first axis of all others. */
+  if (column == &result->columns[0]) return H5DSset_scale(column->dataset, "time");
+  return H5DSattach_scale(column->dataset, result->columns[0].dataset, 0);
+}
+
+xs_status xs_result_column_create_all(xs_result *result, xs_report *report) {
+  list_columns(result);
+  for (int i = 0; i < result->n_columns; i++)
+    if (create_dataset(result, &result->columns[i]) < 0)
+      return xs_result_fail(result, "cannot create a dataset", report);
+  return XS_OK;
+}
+
+/* Takes shape, chunk and filters from the file; 1 if they fit this world, 0 if not. */
+static int read_dataset(xs_result_column *column) {
+  hsize_t dims[3] = {0, 1, 1};
+  hid_t space = H5Dget_space(column->dataset), plan = H5Dget_create_plist(column->dataset);
+  int fits = space >= 0 && plan >= 0 && H5Sget_simple_extent_ndims(space) == column->rank &&
+             H5Sget_simple_extent_dims(space, dims, NULL) == column->rank &&
+             H5Pget_layout(plan) == H5D_CHUNKED && dims[1] == column->dims[1] &&
+             dims[2] == column->dims[2];
+  if (fits) {
+    column->dims[0] = dims[0];
+    column->chunk[1] = column->chunk[2] = 1;
+    fits = H5Pget_chunk(plan, 3, column->chunk) == column->rank;
+    column->compressed = H5Pget_nfilters(plan) > 0;
+  }
+  if (space >= 0) H5Sclose(space);
+  if (plan >= 0) H5Pclose(plan);
+  return fits;
+}
+
+xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
+  list_columns(result);
+  for (int i = 0; i < result->n_columns; i++) {
+    xs_result_column *column = &result->columns[i];
+    if (xs_result_hdf_exists(result->file, column->field->path) > 0)
+      column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
+    if (column->dataset < 0 || !read_dataset(column))
+      return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
+                             "does not fit its scene or is damaged: dataset /%s is missing or has "
+                             "another shape",
+                             column->field->path);
+  }
+  return XS_OK;
+}
+
+/* ---- buffer ---- */
+
+xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
+  /* 4 MiB stay in the processor's caches between copying and writing, and are enough to
+   * write many whole chunks at a time. */
+  const size_t wanted = 4 << 20;
+  size_t record = 0, tails = 0;
+  for (int i = 0; i < result->n_columns; i++) {
+    record += result->columns[i].row_bytes;
+    tails += result->columns[i].row_bytes * (size_t)(result->columns[i].chunk[0] - 1);
+  }
+  if (record + tails > XS_RESULT_BUFFER)
+    return xs_report_error(report, XS_SCENE, NULL,
+                           "a record takes %.1f MiB, more than the %d MiB of the record buffer; "
+                           "record fewer fields (output.fields)",
+                           (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
+  size_t capacity = wanted / record;
+  size_t room = (XS_RESULT_BUFFER - tails) / record;
+  if (capacity > room) capacity = room;
+  result->capacity = capacity > 0 ? (int)capacity : 1;
+
+  char *block = xs_arena_alloc(&result->arena, (size_t)result->capacity * record + tails, 1);
+  if (!block) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for records");
+  for (int i = 0; i < result->n_columns; i++) {
+    xs_result_column *column = &result->columns[i];
+    column->rows = block;
+    block += column->row_bytes * ((size_t)result->capacity + (size_t)column->chunk[0] - 1);
+  }
+  return XS_OK;
+}
+
+/* ---- writing ---- */
+
+static herr_t write_rows(xs_result_column *column, int64_t first, int64_t end, const char *rows) {
+  hsize_t start[3] = {(hsize_t)first, 0, 0};
+  hsize_t count[3] = {(hsize_t)(end - first), column->dims[1], column->dims[2]};
+  if (end == first) return 0;
+  herr_t status = -1;
+  hid_t memory = H5Screate_simple(column->rank, count, NULL), file = H5Dget_space(column->dataset);
+  if (memory >= 0 && file >= 0 &&
+      H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
+    status = H5Dwrite(column->dataset, column->memory_type, memory, file, H5P_DEFAULT, rows);
+  if (memory >= 0) H5Sclose(memory);
+  if (file >= 0) H5Sclose(file);
+  return status;
+}
+
+/* HDF5 1.10 keeps the filters of the chunk that it looked up last, also when
+ * H5Dwrite_chunk has changed them since; opened anew, a dataset knows better. */
+static herr_t forget_chunk(xs_result *result, xs_result_column *column) {
+  if (H5Dclose(column->dataset) < 0) return -1;
+  column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
+  return column->dataset < 0 ? -1 : 0;
+}
+
+/* Full chunks through the filters, what remains as a chunk that skips them: always of the
+ * same size and at the same place until it is full. */
+static herr_t write_compressed(xs_result *result, xs_result_column *column, int64_t end) {
+  const uint32_t skip_all_filters = 0x3;
+  int64_t chunk = (int64_t)column->chunk[0], edge = end / chunk * chunk;
+  if (edge > column->first) {
+    if (column->tail_stored && forget_chunk(result, column) < 0) return -1;
+    if (write_rows(column, column->first, edge, column->rows) < 0) return -1;
+    /* The unfiltered chunk has given its place free; no other column may be written there
+     * before the file stops referring to it. */
+    if (column->tail_stored && (H5Fflush(result->file, H5F_SCOPE_LOCAL) < 0 ||
+                                xs_result_store_commit(result->store, &(xs_report){0}) != XS_OK))
+      return -1;
+    column->tail_stored = 0;
+    memmove(column->rows, column->rows + (size_t)(edge - column->first) * column->row_bytes,
+            (size_t)(end - edge) * column->row_bytes);
+    column->first = edge;
+  }
+  if (end == edge) return 0;
+  hsize_t offset[3] = {(hsize_t)edge, 0, 0};
+  column->tail_stored = 1;
+  return H5Dwrite_chunk(column->dataset, H5P_DEFAULT, skip_all_filters, offset,
+                        (size_t)chunk * column->row_bytes, column->rows);
+}
+
+herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final) {
+  if ((hsize_t)end > column->dims[0]) {
+    column->dims[0] = (hsize_t)end;
+    if (H5Dset_extent(column->dataset, column->dims) < 0) return -1;
+  }
+  if (column->compressed && !final) return write_compressed(result, column, end);
+  if (column->tail_stored && forget_chunk(result, column) < 0) return -1;
+  if (write_rows(column, column->first, end, column->rows) < 0) return -1;
+  column->first = end;
+  return 0;
+}

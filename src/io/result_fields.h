@@ -1,0 +1,73 @@
+/* The table of recorded fields: every dataset that grows with time, declared once.
+ *
+ * From a line of the table come the dataset (path, shape, unit, long_name), the copying of
+ * a record (where the numbers stand in the observation), the grammar of metrics (entries
+ * and components), and the documentation of the format. A new recorded quantity is a new
+ * line here and a member of xs_observation. Left out: names and types of bodies and
+ * joints, which do not change with time (result_create.c). */
+#ifndef XS_IO_RESULT_FIELDS_H
+#define XS_IO_RESULT_FIELDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/world.h"
+
+/* What the second axis of a dataset counts. */
+typedef enum xs_result_axis {
+  XS_AXIS_NONE,  /* T or T x components */
+  XS_AXIS_BODY,  /* T x N [x components] */
+  XS_AXIS_JOINT, /* T x J [x components] */
+  XS_N_AXES
+} xs_result_axis;
+
+/* Which key of output.fields switches a dataset. */
+typedef enum xs_result_switch {
+  XS_FIELD_ALWAYS,
+  XS_FIELD_BODIES,
+  XS_FIELD_JOINTS
+} xs_result_switch;
+
+/* Where the numbers of a record come from. */
+typedef enum xs_result_origin {
+  XS_FROM_INSTANT,          /* a member of xs_result_instant */
+  XS_FROM_OBSERVATION,      /* doubles inside xs_observation */
+  XS_FROM_OBSERVATION_ARRAY /* doubles that a pointer inside xs_observation leads to */
+} xs_result_origin;
+
+typedef enum xs_result_number { XS_NUMBER_DOUBLE, XS_NUMBER_INT64 } xs_result_number;
+
+/* What a record holds besides the observation. */
+typedef struct xs_result_instant {
+  double time;  /* s */
+  int64_t step; /* recorded steps done */
+  double wall;  /* mean wall seconds a step since the record before */
+} xs_result_instant;
+
+typedef struct xs_result_field {
+  const char *path; /* "bodies/position" */
+  xs_result_axis axis;
+  int components;      /* 1 = no axis of components */
+  const char *letters; /* one letter a component, "" if there is one component only */
+  const char *unit, *long_name;
+  xs_result_switch group;
+  int skip_start; /* the row of t = 0 has no meaning: metrics leave it out */
+  xs_result_number number;
+  xs_result_origin origin;
+  size_t offset; /* of the member named by origin */
+} xs_result_field;
+
+enum { XS_RESULT_N_FIELDS = 20 };
+
+extern const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS];
+
+/* How many entries an axis has in a world; 1 for XS_AXIS_NONE. */
+int xs_result_fields_entries(const xs_world *world, xs_result_axis axis);
+
+/* 1 if a result of this world has the field: switched on, and with at least one entry. */
+int xs_result_fields_recorded(const xs_world *world, const xs_result_field *field);
+
+/* The dataset with the entries' names of an axis, "bodies/name"; NULL for XS_AXIS_NONE. */
+const char *xs_result_fields_names_path(xs_result_axis axis);
+
+#endif

@@ -1,0 +1,87 @@
+/* What the files of the result share: the open result and its columns.
+ *
+ * A column is a recorded field of this world: its dataset, and the rows of it that are not
+ * yet written. Its buffer begins at record `first`. Uncompressed, that is the first record
+ * not written. Compressed, it is the first record of the last chunk that is not full: such
+ * a chunk is written unfiltered each time, at one and the same place, and compressed when it
+ * is full; so what a killed run leaves behind never depends on a half-written chunk. */
+#ifndef XS_IO_RESULT_PRIVATE_H
+#define XS_IO_RESULT_PRIVATE_H
+
+#include <hdf5.h>
+
+#include "io/result.h"
+#include "io/result_fields.h"
+#include "io/result_format.h"
+#include "io/result_store.h"
+
+enum { XS_RESULT_SLOTS = 2 };
+
+typedef struct xs_result_column {
+  const xs_result_field *field;
+  hid_t dataset, memory_type;
+  int rank;
+  hsize_t dims[3], chunk[3]; /* dims[0] = records in the file */
+  int compressed;
+  const char *source; /* row_bytes of the record to come */
+  size_t row_bytes;
+  char *rows;      /* room for capacity + chunk[0] - 1 rows */
+  int64_t first;   /* record of rows[0] */
+  int tail_stored; /* the chunk of `first` stands in the file, unfiltered */
+} xs_result_column;
+
+typedef struct xs_result_slot {
+  hid_t sequence, step, records; /* datasets of one int64 */
+  hid_t *arrays;                 /* n_persist datasets */
+} xs_result_slot;
+
+struct xs_result {
+  xs_arena arena;
+  xs_result_subject subject;
+  const char *path, *partial;
+  int fd; /* of the partial; holds the lock */
+  xs_result_store *store;
+  hid_t file;
+  int failed; /* writing failed: nothing more is written */
+  int n_columns;
+  xs_result_column columns[XS_RESULT_N_FIELDS];
+  xs_result_instant instant;
+  int64_t records;        /* recorded, buffered ones included */
+  int buffered, capacity; /* records in the buffer */
+  double last_flush;      /* s, monotonic clock */
+  xs_result_slot slots[XS_RESULT_SLOTS];
+  int64_t sequence; /* of the newest checkpoint, 0 = none */
+  double *gather;   /* work space for a persist array */
+};
+
+/* result_create.c: groups, datasets and provenance of a new file. */
+xs_status xs_result_create_content(xs_result *result, xs_report *report);
+/* Names of this run's program and circumstances, into a group. */
+herr_t xs_result_create_run_texts(const xs_result *result, hid_t group);
+
+/* result_column.c: the datasets of the fields. */
+xs_status xs_result_column_create_all(xs_result *result, xs_report *report);
+xs_status xs_result_column_open_all(xs_result *result, xs_report *report);
+/* The record buffer, one block: when the columns are known. */
+xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
+/* Writes the rows up to record `end`; final: also compresses the last chunk. */
+herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final);
+
+/* result_record.c: writes out all records, flushes, commits. */
+xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *report);
+
+/* result_checkpoint.c */
+xs_status xs_result_checkpoint_create(xs_result *result, xs_report *report);
+/* Opens the slots of an existing file and loads the newest one; gives its records. */
+xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report);
+
+/* result.c: an empty result around a claimed file; and its end without a word. */
+xs_status xs_result_prepare(const char *path, const xs_result_subject *subject, xs_result **result,
+                            xs_report *report);
+void xs_result_release(xs_result *result);
+/* Flushes HDF5 and commits. */
+xs_status xs_result_commit(xs_result *result, xs_report *report);
+/* Adds an error of HDF5 on this result, or of its store if that failed. */
+xs_status xs_result_fail(xs_result *result, const char *what, xs_report *report);
+
+#endif

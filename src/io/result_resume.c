@@ -1,0 +1,228 @@
+/* Going on with a result, and the scene stored in one.
+ *
+ * A resumed file goes back to its newest checkpoint: datasets are cut to the records it
+ * counts. What the first run was stays in /provenance; the one that goes on adds
+ * /provenance/resumed_K with its own texts (K = 1, 2, ...), whose overrides are those in
+ * force. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/result_hdf.h"
+#include "io/result_partial.h"
+#include "io/result_private.h"
+
+/* The group of the last run that went on with the file; "provenance" if there was none.
+ * Returns how many there were. */
+static int last_run(hid_t file, char *group, size_t size) {
+  char next[64];
+  snprintf(group, size, "provenance");
+  for (int k = 0;; k++) {
+    snprintf(next, sizeof next, "provenance/resumed_%d", k + 1);
+    if (xs_result_hdf_exists(file, next) <= 0) return k;
+    snprintf(group, size, "%s", next);
+  }
+}
+
+/* ---- the stored scene ---- */
+
+static char *read_run_text(hid_t file, const char *group, const char *name, xs_arena *arena) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", group, name);
+  return xs_result_hdf_read_bytes(file, path, arena, NULL);
+}
+
+xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_source *source,
+                                xs_report *report) {
+  const char *final, *partial;
+  hid_t file;
+  char group[64];
+  xs_status status = xs_result_partial_names(path, arena, &final, &partial, report);
+  if (status != XS_OK) return status;
+  const char *found = access(path, F_OK) != 0 && access(partial, F_OK) == 0 ? partial : path;
+  status = xs_result_hdf_open(found, &file, report);
+  if (status != XS_OK) return status;
+
+  last_run(file, group, sizeof group);
+  source->text = xs_result_hdf_read_bytes(file, "provenance/scene", arena, &source->length);
+  source->file = read_run_text(file, "provenance", "scene_file", arena);
+  source->overrides = read_run_text(file, group, "overrides", arena);
+  source->resolved = read_run_text(file, group, "resolved", arena);
+  if (!source->text || !source->file || !source->overrides || !source->resolved)
+    status = xs_report_error(report, XS_IO, &(xs_place){.file = found},
+                             "damaged: the scene under /provenance is missing or unreadable");
+  H5Fclose(file);
+  return status;
+}
+
+/* ---- opening ---- */
+
+/* Claims PATH.partial, filled with a copy of PATH if it holds nothing; *made = 1 then. */
+static xs_status claim(xs_result *result, int *made, xs_report *report) {
+  const xs_place place = {.file = result->path};
+  if (access(result->partial, F_OK) != 0 && access(result->path, F_OK) != 0)
+    return xs_report_error(report, XS_IO, &place, "not found, nor %s: nothing to go on with",
+                           result->partial);
+  xs_status status =
+      xs_result_partial_claim(result->path, result->partial, XS_CLAIM_RESUME, &result->fd, report);
+  if (status != XS_OK) {
+    result->fd = -1;
+    return status;
+  }
+  if (!xs_result_partial_blank(result->fd)) return XS_OK;
+  *made = 1;
+  if (access(result->path, F_OK) == 0)
+    return xs_result_partial_copy(result->path, result->partial, result->fd, report);
+  return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
+                         "holds nothing yet: the run was cut off before its first record; start "
+                         "it again");
+}
+
+/* Opens the claimed file; a file that is no result is found out before HDF5 may write. */
+static xs_status open_claimed(xs_result *result, xs_report *report) {
+  hid_t reading;
+  xs_status status = xs_result_hdf_open(result->partial, &reading, report);
+  if (status != XS_OK) return status;
+  H5Fclose(reading);
+  status = xs_result_store_create(result->fd, result->partial, &result->store, report);
+  if (status != XS_OK) return status;
+  hid_t plan = xs_result_store_access(result->store);
+  if (plan >= 0) {
+    result->file = H5Fopen(result->partial, H5F_ACC_RDWR, plan);
+    H5Pclose(plan);
+  }
+  return result->file >= 0 ? XS_OK : xs_result_fail(result, "cannot open for writing", report);
+}
+
+/* ---- fitting ---- */
+
+static int same_names(hid_t file, const char *path, int n, const xs_world *world, int joints) {
+  xs_arena arena = {0};
+  int stored = 0;
+  const char **names = xs_result_hdf_read_names(file, path, &arena, &stored);
+  int same = names && stored == n;
+  for (int i = 0; same && i < n; i++)
+    same = strcmp(names[i], joints ? world->joints[i].name : world->bodies[i].name) == 0;
+  xs_arena_free(&arena);
+  return same;
+}
+
+/* The scene that goes on must be the one that was recorded. */
+static xs_status check_scene(const xs_result *result, xs_report *report) {
+  const xs_world *world = result->subject.world;
+  const xs_place place = {.file = result->partial};
+  double step = NAN;
+  if (xs_result_hdf_get(result->file, "time_step", H5T_NATIVE_DOUBLE, &step) < 0)
+    return xs_result_hdf_fail(report, result->partial, "damaged: no attribute time_step");
+  if (step != world->time.step)
+    return xs_report_error(report, XS_IO, &place,
+                           "was recorded with time.step %.17g s, the scene now has %.17g s", step,
+                           world->time.step);
+  if (world->output.bodies && world->n_bodies > 0 &&
+      !same_names(result->file, "bodies/name", world->n_bodies, world, 0))
+    return xs_report_error(report, XS_IO, &place, "has other bodies than its scene");
+  if (world->output.joints && world->n_joints > 0 &&
+      !same_names(result->file, "joints/name", world->n_joints, world, 1))
+    return xs_report_error(report, XS_IO, &place, "has other joints than its scene");
+  return XS_OK;
+}
+
+static void warn_of_other_program(const xs_result *result, const char *group, xs_report *report) {
+  xs_arena arena = {0};
+  const char *commit = read_run_text(result->file, group, "git_commit", &arena);
+  const char *here = result->subject.run->git_commit;
+  if (commit && strcmp(commit, here) != 0)
+    xs_report_warning(report, &(xs_place){.file = result->partial},
+                      "was begun by xsim of commit %s and goes on with commit %s: the numbers may "
+                      "differ from those of one run",
+                      commit, here);
+  xs_arena_free(&arena);
+}
+
+/* ---- cutting ---- */
+
+/* Rows of the last chunk that is not full go back into the buffer of a compressed column. */
+static herr_t refill(xs_result_column *column, int64_t records) {
+  int64_t chunk = (int64_t)column->chunk[0];
+  column->first = column->compressed ? records / chunk * chunk : records;
+  column->tail_stored = column->first < records;
+  if (!column->tail_stored) return 0;
+  hsize_t start[3] = {(hsize_t)column->first, 0, 0};
+  hsize_t count[3] = {(hsize_t)(records - column->first), column->dims[1], column->dims[2]};
+  herr_t status = -1;
+  hid_t memory = H5Screate_simple(column->rank, count, NULL), file = H5Dget_space(column->dataset);
+  if (memory >= 0 && file >= 0 &&
+      H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
+    status = H5Dread(column->dataset, column->memory_type, memory, file, H5P_DEFAULT, column->rows);
+  if (memory >= 0) H5Sclose(memory);
+  if (file >= 0) H5Sclose(file);
+  return status;
+}
+
+static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
+  for (int i = 0; i < result->n_columns; i++) {
+    xs_result_column *column = &result->columns[i];
+    if (column->dims[0] < (hsize_t)records)
+      return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
+                             "damaged: /%s has fewer records than the checkpoint counts",
+                             column->field->path);
+    column->dims[0] = (hsize_t)records;
+    if (refill(column, records) < 0 || H5Dset_extent(column->dataset, column->dims) < 0 ||
+        xs_result_column_write(result, column, records, 0) < 0)
+      return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
+    /* One column at a time: a chunk that moved has given its old place free. */
+    xs_status status = xs_result_commit(result, report);
+    if (status != XS_OK) return status;
+  }
+  result->records = records;
+  return XS_OK;
+}
+
+/* ---- going on ---- */
+
+static herr_t note_run(const xs_result *result, int k) {
+  char name[64];
+  snprintf(name, sizeof name, "provenance/resumed_%d", k);
+  hid_t group = H5Gcreate2(result->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (group < 0) return -1;
+  herr_t status = xs_result_create_run_texts(result, group);
+  if (xs_result_hdf_put_text(result->file, "status", "running") < 0 ||
+      xs_result_hdf_put_int(result->file, "exit_code", XS_RESULT_EXIT_RUNNING) < 0)
+    status = -1;
+  return H5Gclose(group) < 0 ? -1 : status;
+}
+
+static xs_status go_on(xs_result *result, xs_report *report) {
+  char group[64];
+  int64_t records = 0;
+  xs_status status = check_scene(result, report);
+  if (status == XS_OK) status = xs_result_column_open_all(result, report);
+  if (status == XS_OK) status = xs_result_column_buffer(result, report);
+  if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);
+  if (status == XS_OK) status = cut(result, records, report);
+  if (status != XS_OK) return status;
+  xs_state_loaded(result->subject.state);
+
+  int k = last_run(result->file, group, sizeof group);
+  warn_of_other_program(result, group, report);
+  if (note_run(result, k + 1) < 0) return xs_result_fail(result, "cannot note the run", report);
+  return xs_result_commit(result, report);
+}
+
+xs_status xs_result_resume(const char *path, const xs_result_subject *subject, xs_result **result,
+                           xs_report *report) {
+  xs_result *made = NULL;
+  int copied = 0;
+  xs_status status = xs_result_prepare(path, subject, &made, report);
+  if (status == XS_OK) status = claim(made, &copied, report);
+  if (status == XS_OK) status = open_claimed(made, report);
+  if (status == XS_OK) status = go_on(made, report);
+  if (status == XS_OK)
+    *result = made;
+  else if (made) {
+    if (copied) (void)unlink(made->partial); /* PATH still has all of it */
+    xs_result_release(made);
+  }
+  return status;
+}

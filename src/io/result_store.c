@@ -1,0 +1,355 @@
+/* The file driver of results: metadata in commits; see result_store.h.
+ *
+ * Pending metadata are pieces (address, size, bytes, kind), disjoint: a newer write takes
+ * its place out of older ones. Reads see the file with the pieces laid over it. The
+ * interface to HDF5 is H5FD_class_t of HDF5 1.10. */
+#include "io/result_store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct piece {
+  haddr_t address;
+  size_t size, start; /* start: of its bytes in store->bytes */
+  H5FD_mem_t kind;
+  int rank; /* order of writing in a commit */
+} piece;
+
+struct xs_result_store {
+  int fd;
+  const char *path;
+  int error;     /* errno of the first write that failed */
+  haddr_t end;   /* end of the space that HDF5 has allocated */
+  int committed; /* the file has a superblock */
+  hid_t driver;
+  piece *pieces;
+  size_t n_pieces, room_pieces;
+  unsigned char *bytes;
+  size_t n_bytes, room_bytes;
+};
+
+/* One opening of the store by HDF5. */
+typedef struct opening {
+  H5FD_t base;
+  xs_result_store *store;
+} opening;
+
+enum { FIRST_PIECES = 1024, FIRST_BYTES = 1 << 20 };
+
+/* ---- reading and writing the file itself ---- */
+
+/* Writes all bytes or keeps the error. Returns 0 after an error, also of an earlier write. */
+static int write_file(xs_result_store *store, const void *bytes, size_t size, haddr_t address) {
+  const char *rest = bytes;
+  while (size > 0 && !store->error) {
+    ssize_t written = pwrite(store->fd, rest, size, (off_t)address);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      store->error = written < 0 ? errno : EIO;
+      break;
+    }
+    rest += written;
+    size -= (size_t)written;
+    address += (haddr_t)written;
+  }
+  return store->error == 0;
+}
+
+/* Reads size bytes, zeros past the end of the file. Returns 0 on failure. */
+static int read_file(const xs_result_store *store, void *bytes, size_t size, haddr_t address) {
+  char *rest = bytes;
+  while (size > 0) {
+    ssize_t got = pread(store->fd, rest, size, (off_t)address);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return 0;
+    if (got == 0) {
+      memset(rest, 0, size);
+      return 1;
+    }
+    rest += got;
+    size -= (size_t)got;
+    address += (haddr_t)got;
+  }
+  return 1;
+}
+
+/* ---- pending metadata ---- */
+
+static int reserve(xs_result_store *store, size_t size) {
+  if (store->n_pieces + 2 > store->room_pieces) {
+    size_t room = store->room_pieces ? 2 * store->room_pieces : FIRST_PIECES;
+    piece *grown = realloc(store->pieces, room * sizeof *grown);
+    if (!grown) return 0;
+    store->pieces = grown;
+    store->room_pieces = room;
+  }
+  if (store->n_bytes + size > store->room_bytes) {
+    size_t room = store->room_bytes ? store->room_bytes : FIRST_BYTES;
+    while (room < store->n_bytes + size) room *= 2;
+    unsigned char *grown = realloc(store->bytes, room);
+    if (!grown) return 0;
+    store->bytes = grown;
+    store->room_bytes = room;
+  }
+  return 1;
+}
+
+/* Takes [address, address + size) out of the pieces. A piece that is cut in two makes one
+ * more, for which reserve has left room. */
+static void cut_out(xs_result_store *store, haddr_t address, size_t size) {
+  haddr_t end = address + size;
+  size_t n = store->n_pieces, kept = 0;
+  piece tail = {.size = 0};
+  for (size_t i = 0; i < n; i++) {
+    piece old = store->pieces[i];
+    haddr_t old_end = old.address + old.size;
+    if (old_end <= address || end <= old.address) {
+      store->pieces[kept++] = old;
+      continue;
+    }
+    if (end < old_end) { /* what stands behind stays */
+      tail = old;
+      tail.start += (size_t)(end - old.address);
+      tail.address = end;
+      tail.size = (size_t)(old_end - end);
+    }
+    if (old.address < address) { /* what stands before stays */
+      old.size = (size_t)(address - old.address);
+      store->pieces[kept++] = old;
+    } else if (tail.size > 0) {
+      store->pieces[kept++] = tail;
+      tail.size = 0;
+    }
+  }
+  if (tail.size > 0) store->pieces[kept++] = tail;
+  store->n_pieces = kept;
+}
+
+static int keep_piece(xs_result_store *store, H5FD_mem_t kind, haddr_t address, size_t size,
+                      const void *bytes) {
+  if (!reserve(store, size)) return 0;
+  /* The usual case: a block that was flushed before in this commit, once more. */
+  for (size_t i = 0; i < store->n_pieces; i++) {
+    piece *old = &store->pieces[i];
+    if (old->address == address && old->size == size && old->kind == kind) {
+      memcpy(store->bytes + old->start, bytes, size);
+      return 1;
+    }
+  }
+  cut_out(store, address, size);
+  store->pieces[store->n_pieces++] = (piece){address, size, store->n_bytes, kind, 0};
+  memcpy(store->bytes + store->n_bytes, bytes, size);
+  store->n_bytes += size;
+  return 1;
+}
+
+/* ---- commit ---- */
+
+/* Ranks of the order of writing; B-tree nodes of level l stand at RANK_NODE + 255 - l. */
+enum { RANK_SUPER, RANK_NEW, RANK_NODE, RANK_OTHER = RANK_NODE + 256, RANK_HEADER, RANK_LAST };
+
+/* A place that holds nothing yet: all pieces of metadata begin with bytes other than 0. */
+static int is_empty_place(const xs_result_store *store, haddr_t address) {
+  unsigned char start[4];
+  return read_file(store, start, sizeof start, address) && start[0] == 0 && start[1] == 0 &&
+         start[2] == 0 && start[3] == 0;
+}
+
+static int rank_of(const xs_result_store *store, const piece *p) {
+  const unsigned char *bytes = store->bytes + p->start;
+  /* A new file is no HDF5 file until all of it stands. */
+  if (p->kind == H5FD_MEM_SUPER) return store->committed ? RANK_SUPER : RANK_LAST;
+  if (is_empty_place(store, p->address)) return RANK_NEW;
+  if (p->size > 8 && memcmp(bytes, "TREE", 4) == 0) return RANK_NODE + 255 - bytes[5];
+  return p->kind == H5FD_MEM_OHDR ? RANK_HEADER : RANK_OTHER;
+}
+
+/* Within a rank from high addresses to low ones: /time, made first, grows last. */
+static int compare_pieces(const void *left, const void *right) {
+  const piece *a = left, *b = right;
+  if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+  return a->address > b->address ? -1 : a->address < b->address;
+}
+
+/* The file reaches to the end of the allocated space before the superblock says so. */
+static void set_length(xs_result_store *store) {
+  struct stat status;
+  if (store->error) return;
+  if (fstat(store->fd, &status) != 0)
+    store->error = errno;
+  else if ((haddr_t)status.st_size != store->end && ftruncate(store->fd, (off_t)store->end) != 0)
+    store->error = errno;
+}
+
+xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
+  set_length(store);
+  for (size_t i = 0; i < store->n_pieces; i++)
+    store->pieces[i].rank = rank_of(store, &store->pieces[i]);
+  if (store->n_pieces > 1)
+    qsort(store->pieces, store->n_pieces, sizeof *store->pieces, compare_pieces);
+  for (size_t i = 0; i < store->n_pieces; i++) {
+    const piece *p = &store->pieces[i];
+    if (!write_file(store, store->bytes + p->start, p->size, p->address)) break;
+  }
+  if (store->error)
+    return xs_report_error(report, XS_IO, &(xs_place){.file = store->path},
+                           "cannot write: %s; what was flushed before is readable in this file",
+                           strerror(store->error));
+  if (store->n_pieces > 0) store->committed = 1;
+  store->n_pieces = store->n_bytes = 0;
+  return XS_OK;
+}
+
+/* ---- the driver's functions, as HDF5 calls them ---- */
+
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t max_address) {
+  (void)name, (void)flags, (void)max_address;
+  xs_result_store *const *store = H5Pget_driver_info(access);
+  opening *self = store ? calloc(1, sizeof *self) : NULL;
+  if (!self) return NULL;
+  self->store = *store;
+  return &self->base;
+}
+
+static herr_t driver_close(H5FD_t *file) {
+  free(file);
+  return 0;
+}
+
+static int driver_compare(const H5FD_t *left, const H5FD_t *right) {
+  uintptr_t a = (uintptr_t)((const opening *)left)->store;
+  uintptr_t b = (uintptr_t)((const opening *)right)->store;
+  return a < b ? -1 : a > b;
+}
+
+static herr_t driver_query(const H5FD_t *file, unsigned long *flags) {
+  (void)file;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA |
+           H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+static haddr_t driver_end_allocated(const H5FD_t *file, H5FD_mem_t kind) {
+  (void)kind;
+  return ((const opening *)file)->store->end;
+}
+
+static herr_t driver_set_end_allocated(H5FD_t *file, H5FD_mem_t kind, haddr_t address) {
+  (void)kind;
+  ((opening *)file)->store->end = address;
+  return 0;
+}
+
+static haddr_t driver_end_of_file(const H5FD_t *file, H5FD_mem_t kind) {
+  (void)kind;
+  const xs_result_store *store = ((const opening *)file)->store;
+  struct stat status;
+  haddr_t end = fstat(store->fd, &status) == 0 ? (haddr_t)status.st_size : 0;
+  for (size_t i = 0; i < store->n_pieces; i++) {
+    haddr_t piece_end = store->pieces[i].address + store->pieces[i].size;
+    if (piece_end > end) end = piece_end;
+  }
+  return end;
+}
+
+static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t address,
+                          size_t size, void *buffer) {
+  (void)kind, (void)transfer;
+  const xs_result_store *store = ((opening *)file)->store;
+  if (!read_file(store, buffer, size, address)) return -1;
+  for (size_t i = 0; i < store->n_pieces; i++) {
+    const piece *p = &store->pieces[i];
+    haddr_t first = p->address > address ? p->address : address;
+    haddr_t p_end = p->address + p->size, r_end = address + size;
+    haddr_t last = p_end < r_end ? p_end : r_end;
+    if (first < last)
+      memcpy((char *)buffer + (first - address), store->bytes + p->start + (first - p->address),
+             (size_t)(last - first));
+  }
+  return 0;
+}
+
+/* Always a success for HDF5: an error is kept and reported by the next commit. */
+static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t address,
+                           size_t size, const void *buffer) {
+  (void)transfer;
+  xs_result_store *store = ((opening *)file)->store;
+  if (store->error) return 0;
+  if (kind == H5FD_MEM_DRAW) {
+    if (store->n_pieces > 0 && !reserve(store, 0))
+      store->error = ENOMEM;
+    else
+      cut_out(store, address, size); /* stale metadata of a place given to data */
+    write_file(store, buffer, size, address);
+  } else if (!keep_piece(store, kind, address, size, buffer)) {
+    store->error = ENOMEM;
+  }
+  return 0;
+}
+
+static const H5FD_class_t driver_class = {
+    .name = "xsim_result",
+    .maxaddr = ((haddr_t)1 << 62) - 1,
+    .fc_degree = H5F_CLOSE_STRONG,
+    .fapl_size = sizeof(xs_result_store *),
+    .open = driver_open,
+    .close = driver_close,
+    .cmp = driver_compare,
+    .query = driver_query,
+    .get_eoa = driver_end_allocated,
+    .set_eoa = driver_set_end_allocated,
+    .get_eof = driver_end_of_file,
+    .read = driver_read,
+    .write = driver_write,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+/* ---- life ---- */
+
+xs_status xs_result_store_create(int fd, const char *path, xs_result_store **store,
+                                 xs_report *report) {
+  xs_result_store *made = calloc(1, sizeof *made);
+  if (!made || !reserve(made, FIRST_BYTES)) {
+    xs_result_store_free(made);
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the result's buffers");
+  }
+  made->fd = fd;
+  made->path = path;
+  made->committed = !is_empty_place(made, 0);
+  made->driver = H5FDregister(&driver_class);
+  if (made->driver < 0) {
+    xs_result_store_free(made);
+    return xs_report_error(report, XS_INTERNAL, NULL, "HDF5 refuses the result's file driver");
+  }
+  *store = made;
+  return XS_OK;
+}
+
+hid_t xs_result_store_access(xs_result_store *store) {
+  /* Data of 2 KiB and more begin on a page: a B-tree node of chunks (3 KiB) is written as
+   * one page, which a kill cannot split. */
+  enum { ALIGN_FROM = 2048, PAGE = 4096 };
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access < 0) return access;
+  if (H5Pset_driver(access, store->driver, &store) < 0 ||
+      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0 ||
+      H5Pset_alignment(access, ALIGN_FROM, PAGE) < 0 || H5Pset_file_locking(access, 0, 1) < 0 ||
+      H5Pset_cache(access, 0, 0, 0, 0.75) < 0) {
+    H5Pclose(access);
+    return -1;
+  }
+  return access;
+}
+
+int xs_result_store_error(const xs_result_store *store) { return store->error; }
+
+void xs_result_store_free(xs_result_store *store) {
+  if (!store) return;
+  if (store->driver > 0) H5FDunregister(store->driver);
+  free(store->pieces);
+  free(store->bytes);
+  free(store);
+}
