@@ -57,6 +57,8 @@ static void set_rotation(state *s, xs_vec3 phi) {
   xs_quat qbar1 = xs_quat_mul(s->x[s->geometry.node1].q, s->geometry.q1);
   xs_quat qbar2 = xs_quat_mul(qbar1, xs_quat_conj(xs_so3_exp(phi)));
   xs_quat q2 = xs_quat_mul(qbar2, xs_quat_conj(s->geometry.q2));
+  /* Quaternions of either sign stand for the same pose. */
+  if (uniform() < 0) q2 = (xs_quat){-q2.w, -q2.x, -q2.y, -q2.z};
   s->x[2] = pose_of(s->x[2].p, xs_so3_normalize(q2));
 }
 
