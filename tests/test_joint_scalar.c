@@ -109,10 +109,15 @@ static void true_gradient(const state *s, double g[2][6]) {
     }
 }
 
+/* Largest |a - factor b|; NaN if there is one (fmax would drop it). */
 static double difference(double a[2][6], double factor, double b[2][6]) {
   double worst = 0;
   for (int k = 0; k < 2; k++)
-    for (int c = 0; c < 6; c++) worst = fmax(worst, fabs(a[k][c] - factor * b[k][c]));
+    for (int c = 0; c < 6; c++) {
+      double d = fabs(a[k][c] - factor * b[k][c]);
+      if (isnan(d)) return d;
+      worst = fmax(worst, d);
+    }
   return worst;
 }
 
