@@ -65,6 +65,7 @@ def draw_surface(axes, constraint, title):
         axes.scatter(*POINT, before_C[row], color=color, marker="o")
         axes.scatter(*after, after_C[row], color=color, marker="*", s=80)
     axes.set_title(f"{title}\n|p| after: {np.linalg.norm(after):.2g}", fontsize=10)
+    axes.set_box_aspect(None, zoom=0.85)  # room for the labels on the right
     axes.set_xlabel("x")
     axes.set_ylabel("y")
     print(f"one point, {title}: |p| = {np.linalg.norm(after):.3g}")
