@@ -10,12 +10,14 @@
 
 #include "constraint/rows.h"
 
-/* Residuals of a state, maths: Tobin & Rucker (51), (52), at the end of the last substep,
+/* Residuals of a state, over joint rows and active inequality rows, maths: Tobin & Rucker (51), (52), at the end of the last substep,
  * with gradients taken at x^{n+1}. Before the first step: |C(x0)|, the rest 0. */
 typedef struct xs_residual {
   double primal;           /* |M dx~ - G^T lambda|, kg m and kg m^2 rad mixed */
   double constraint;       /* |C + alpha~ lambda|, m and rad mixed */
   double primal_relative;  /* primal / |M dx~|; 0 where both are 0 */
+  double primal_applied;   /* scalar forms: |M dx~ - impulses as they were applied| */
+  double primal_max, constraint_max; /* output.residual_peak: over all substeps since the last call */
   double *joint;           /* n_joints: constraint residual of each joint's rows */
 } xs_residual;
 

@@ -26,7 +26,7 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
       !o->reaction || !o->geometry)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   for (int j = 0; j < world->n_joints; j++)
-    o->geometry[j] = xs_joint_geometry_of(&world->joints[j]);
+    xs_joint_geometry_init(&world->joints[j], NULL, &o->geometry[j]);
   *result = o;
   return XS_OK;
 }
@@ -69,10 +69,12 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
   o->total = o->kinetic + o->gravity + o->elastic;
 
   method->residual(method_self, state, &o->residual, o->reaction);
+  const double t = xs_state_time(world, state);
   for (int j = 0; j < world->n_joints; j++) {
+    const xs_joint *joint = &world->joints[j];
+    if (joint->motion) xs_joint_freeze(joint, t, &o->geometry[j]);
     o->joint_force[j] = o->reaction[j].force;
     o->joint_torque[j] = o->reaction[j].torque;
-    o->joint_coordinate[j] = xs_joint_coordinate(world->joints[j].type, &o->geometry[j], state->x,
-                                                 &state->turn[j]);
+    o->joint_coordinate[j] = xs_joint_coordinate(joint->type, &o->geometry[j], state->x, &state->turn[j]);
   }
 }

@@ -1,6 +1,10 @@
 /* r_P = M (x [-] x~) - G(x)^T lambda and r_C = C(x) + alpha~ lambda, Tobin & Rucker (51),
  * (52), with C and G evaluated anew at the state handed in. r_P runs over the nodes that
- * can move; the ground takes whatever it is given. */
+ * can move; the ground takes whatever it is given.
+ *
+ * Scalar rows have a direction that turns while they are solved, so G(x)^T lambda is not
+ * what they did. For them the impulses really applied (a world vector a row, lever arms at
+ * x) give primal_applied, and the reactions. */
 #include "solver/residual.h"
 
 #include <math.h>
@@ -8,12 +12,12 @@
 
 #include "math/so3.h"
 
-/* Fills momentum with M Dx~; returns its squared norm. */
-static double inertial_part(const xs_system *system, const xs_pose *x) {
+/* Fills r[6 n_nodes] with M Dx~; returns its squared norm. */
+static double inertial_part(const xs_system *system, const xs_pose *x, double *r_P) {
   double norm2 = 0;
   for (int i = 1; i < system->world->n_nodes; i++) {
     const xs_inertia *inertia = &system->world->inertia[i];
-    double *r = system->momentum + 6 * i;
+    double *r = r_P + 6 * i;
     if (inertia->inv_mass == 0) {
       memset(r, 0, 6 * sizeof *r);
       continue;
@@ -27,73 +31,112 @@ static double inertial_part(const xs_system *system, const xs_pose *x) {
   return norm2;
 }
 
-/* g = G_k^T lambda for node k of a block, six components. */
-static void impulse(const xs_row_block *block, const double *G, const double *lambda, int k,
-                    double g[6]) {
-  for (int c = 0; c < 6; c++) {
-    const double *column = G + (k * 6 + c) * block->n_rows;
-    g[c] = 0;
-    for (int r = 0; r < block->n_rows; r++) g[c] += column[r] * lambda[r];
+/* g[k][6] = G_k^T lambda for the nodes of a block. */
+static void row_impulse(const xs_row_block *block, const double *G, const double *lambda,
+                        double g[][6]) {
+  for (int k = 0; k < block->n_nodes; k++)
+    for (int c = 0; c < 6; c++) {
+      const double *column = G + (k * 6 + c) * block->n_rows;
+      g[k][c] = 0;
+      for (int r = 0; r < block->n_rows; r++) g[k][c] += column[r] * lambda[r];
+    }
+}
+
+/* r_P -= g for the nodes of a block that can move. */
+static void take_off(const xs_system *system, const xs_row_block *block, double g[][6],
+                     double *r_P) {
+  for (int k = 0; k < block->n_nodes; k++) {
+    if (system->world->inertia[block->node[k]].inv_mass == 0) continue;
+    for (int c = 0; c < 6; c++) r_P[6 * block->node[k] + c] -= g[k][c];
   }
 }
 
-/* G^T lambda / h^2 on body 2, moved from its centre of mass to the joint frame. */
-static xs_reaction reaction_at_joint(const xs_joint *joint, const xs_pose *x2, const double g[6],
-                                     double h) {
-  double to_force = 1 / (h * h);
+static double squared_norm(const xs_system *system, const double *r_P) {
+  double norm2 = 0;
+  for (int i = 6; i < 6 * system->world->n_nodes; i++) norm2 += r_P[i] * r_P[i];
+  return norm2;
+}
+
+/* A generalised force on node 2, moved from its centre of mass to the joint frame; adds it
+ * to the reaction. */
+static void add_reaction(const xs_joint *joint, const xs_pose *x2, const double g[6],
+                         double to_force, xs_reaction *reaction) {
   xs_vec3 force = xs_vec3_scale(to_force, (xs_vec3){g[0], g[1], g[2]});
   xs_vec3 torque = xs_vec3_scale(to_force, (xs_vec3){g[3], g[4], g[5]});
   torque = xs_vec3_sub(torque, xs_vec3_cross(joint->frame2.r, xs_mat3_tmul_vec(&x2->R, force)));
-  return (xs_reaction){force, xs_mat3_mul_vec(&x2->R, torque)};
+  reaction->force = xs_vec3_add(reaction->force, force);
+  reaction->torque = xs_vec3_add(reaction->torque, xs_mat3_mul_vec(&x2->R, torque));
 }
 
-void xs_residual_evaluate(const xs_system *system, const xs_pose *x, xs_residual *residual,
-                          xs_reaction *reaction) {
+/* Squared norm of r_C of a block; inequality rows that take no part count nothing. */
+static double constraint_part(const xs_system *system, const xs_row_block *block,
+                              const double *C, const double *lambda) {
+  double norm2 = 0;
+  for (int r = 0; r < block->n_rows; r++) {
+    if (xs_system_inactive(block, C[r], lambda[r])) continue;
+    double alpha_tilde = system->h > 0 ? xs_system_alpha_tilde(system, block, r) : 0;
+    double r_C = C[r] + alpha_tilde * lambda[r];
+    norm2 += r_C * r_C;
+  }
+  return norm2;
+}
+
+/* r_P with the impulses that scalar rows applied in place of G^T lambda. */
+static double applied_part(const xs_system *system, const xs_pose *x, double *r_P) {
+  inertial_part(system, x, r_P);
+  for (int b = 0; b < system->n_blocks; b++) {
+    const xs_row_block *block = &system->block[b];
+    double g[XS_ROW_NODES_MAX][6], C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
+    if (block->kind->impulse) {
+      block->kind->impulse(block, x, system->impulse[b], g);
+    } else {
+      block->kind->evaluate(block, x, 0, block->n_rows, C, G);
+      row_impulse(block, G, system->lambda + block->first_row, g);
+    }
+    take_off(system, block, g, r_P);
+  }
+  return sqrt(squared_norm(system, r_P));
+}
+
+void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, const xs_pose *x,
+                          xs_residual *residual, xs_reaction *reaction) {
   const xs_world *world = system->world;
-  double inertial2 = system->h > 0 ? inertial_part(system, x) : 0, constraint2 = 0;
+  const int stepped = system->h > 0, scalar = world->solver.constraints != XS_CONSTRAINTS_VECTOR;
+  double *r_P = system->momentum;
+  double inertial2 = stepped ? inertial_part(system, x, r_P) : 0, constraint2 = 0;
   if (residual) memset(residual->joint, 0, (size_t)world->n_joints * sizeof(double));
   if (reaction) memset(reaction, 0, (size_t)world->n_joints * sizeof *reaction);
 
   for (int b = 0; b < system->n_blocks; b++) {
     const xs_row_block *block = &system->block[b];
-    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX], block2 = 0;
     const double *lambda = system->lambda + block->first_row;
+    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX], g[XS_ROW_NODES_MAX][6];
     block->kind->evaluate(block, x, 0, block->n_rows, C, G);
-
-    /* r_C, squares kept by joint */
-    for (int r = 0; r < block->n_rows; r++) {
-      double alpha_tilde =
-          block->alpha && system->h > 0 ? block->alpha[r] / (system->h * system->h) : 0;
-      double r_C = C[r] + alpha_tilde * lambda[r];
-      block2 += r_C * r_C;
-    }
+    const double block2 = constraint_part(system, block, C, lambda);
     constraint2 += block2;
     if (residual) residual->joint[block->entity] += block2;
-    if (!(system->h > 0)) continue;
+    if (!stepped) continue;
 
-    /* r_P loses G^T lambda; the same product is the reaction */
-    for (int k = 0; k < block->n_nodes; k++) {
-      double g[6], *r = system->momentum + 6 * block->node[k];
-      impulse(block, G, lambda, k, g);
-      if (k == 1 && reaction) {
-        const xs_joint *joint = &world->joints[block->entity];
-        xs_reaction part = reaction_at_joint(joint, &x[joint->node2], g, system->h);
-        xs_reaction *sum = &reaction[block->entity];
-        sum->force = xs_vec3_add(sum->force, part.force);
-        sum->torque = xs_vec3_add(sum->torque, part.torque);
-      }
-      if (world->inertia[block->node[k]].inv_mass == 0) continue;
-      for (int c = 0; c < 6; c++) r[c] -= g[c];
-    }
+    row_impulse(block, G, lambda, g);
+    take_off(system, block, g, r_P);
+    if (!reaction) continue;
+    if (scalar && block->kind->impulse) block->kind->impulse(block, x, system->impulse[b], g);
+    const xs_joint *joint = &world->joints[block->entity];
+    add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
+                 &reaction[block->entity]);
+  }
+
+  for (int j = 0; j < world->n_joints && reaction && damping && stepped; j++) {
+    double g[6];
+    xs_damping_reaction(damping, system->h, j, g);
+    add_reaction(&world->joints[j], &x[world->joints[j].node2], g, 1, &reaction[j]);
   }
   if (!residual) return;
 
-  double primal2 = 0;
-  if (system->h > 0)
-    for (int i = 6; i < 6 * world->n_nodes; i++)
-      primal2 += system->momentum[i] * system->momentum[i];
+  const double primal2 = stepped ? squared_norm(system, r_P) : 0;
   residual->primal = sqrt(primal2);
   residual->constraint = sqrt(constraint2);
   residual->primal_relative = primal2 > 0 ? sqrt(primal2 / inertial2) : 0;
+  residual->primal_applied = scalar && stepped ? applied_part(system, x, r_P) : residual->primal;
   for (int j = 0; j < world->n_joints; j++) residual->joint[j] = sqrt(residual->joint[j]);
 }

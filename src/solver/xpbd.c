@@ -1,34 +1,27 @@
 /* Extended position-based dynamics with oriented particles, backward Euler
  * (Tobin & Rucker, algorithm 1; one substep of length h):
  *
+ *   freeze     prescribed poses, moving frames and targets at t_{n+1}
  *   predict    p~ = p + h v + h^2 f/m,  R~ = R [+] h omega~             (46), (48)
- *   solve      lambda = 0, x = x~; "iterations" times over the blocks in order:
- *              (G M^-1 G^T + alpha~) dlambda = -C - alpha~ lambda        (55)
- *              x <- x [+] M^-1 G^T dlambda, lambda += dlambda            (57), (58)
- *   velocity   v = (p - p^n)/h = v~ + dp/h, omega = (R [-] R^n)/h         (44)
+ *   solve      lambda = 0, x = x~; iterations of a sweep over the blocks (sweep.c) or of
+ *              the global solve (global.c), until "iterations" or "tolerance"  (55)-(58)
+ *   velocity   v = (p - p^n)/h = v~ + dp/h,  omega = (R [-] R^n)/h       (44)
+ *   damping    dashpots and velocity drives at velocity level (damping.c)
  *
- * dp, the sum of a node's corrections in the substep, is kept apart from p: differences of
- * positions would feed their round-off, eps |p|/h, into the velocity, and with it into
- * the momentum, in every step.
- *
- * solve "block" takes all rows of a block at once, "individual" one row after another,
- * each evaluated at the state that the one before left (56). The solver sees blocks of
- * rows; that they are joints matters only in what it says of a divergence. Loads are
- * taken at t_{n+1}, in the directions that bodies have at t_n.
- *
- * Left out here: the global solve, the corrected update, velocity-level damping. */
-#include <assert.h>
+ * The parts see blocks of rows; that they are joints matters only in what is said of a
+ * divergence. Loads are taken at t_{n+1}, in the directions that bodies have at t_n. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/unroll.h"
-#include "constraint/joint.h"
-#include "math/spd.h"
 #include "math/so3.h"
+#include "solver/damping.h"
 #include "solver/external.h"
+#include "solver/global.h"
 #include "solver/inertial.h"
+#include "solver/prescribed.h"
 #include "solver/residual.h"
+#include "solver/sweep.h"
 
 /* A joint counts as torn when its gap is above this many times the scene's size, and as
  * many times its own gap at the start. Below it, a bad start may still be recovered. */
@@ -37,86 +30,103 @@
 #define HALF_TURN 3.14159265358979
 
 typedef struct xpbd {
-  const xs_world *world;
-  double h;                /* substep, s */
-  int n_moving, *moving;   /* nodes with mass */
-  int n_blocks;
-  xs_row_block *block;
-  xs_joint_geometry *joint;
-  double *torn2;           /* n_joints: squared gap at which a joint is torn, m^2 */
-  int n_rows;
-  double *lambda;          /* n_rows */
-  xs_quat *q_n, *q_tilde;  /* n_nodes: orientation at the start of the substep, predicted */
-  xs_vec3 *dp;             /* n_nodes: p - p~, m */
+  xs_system system;
   xs_external external;
-  double *momentum;        /* 6 n_nodes, work of residual.c */
-  int stepped;             /* a substep was taken: lambda and x~ belong to the state */
-  int suspect;             /* a block was found far off or not finite in this substep */
-  int singular;            /* first joint whose system could not be solved in it, or -1 */
+  xs_global *global;   /* NULL: sweeps */
+  xs_damping *damping; /* NULL: no dashpots */
+  int n_timed, *timed; /* joints with a moving frame or a target */
+  double *joint_residual; /* n_joints, work space */
+  int stepped;         /* a substep was taken: lambda and x~ belong to the state */
+  double primal_max, constraint_max; /* since the last record, with residual_peak */
 } xpbd;
 
 /* --- create ------------------------------------------------------------------------- */
 
-static void find_moving(xpbd *self) {
-  for (int i = 0; i < self->world->n_nodes; i++)
-    if (self->world->inertia[i].inv_mass > 0) self->moving[self->n_moving++] = i;
+static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
+  const size_t n = (size_t)world->n_nodes, n_joints = (size_t)world->n_joints;
+  xs_system *s = &self->system;
+  s->moving = XS_ARENA_NEW(arena, int, n);
+  s->block = XS_ARENA_NEW(arena, xs_row_block, XS_JOINT_BLOCKS_MAX * n_joints);
+  s->impulse = XS_ARENA_NEW(arena, xs_vec3, XS_JOINT_BLOCKS_MAX * n_joints);
+  s->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
+  s->torn2 = XS_ARENA_NEW(arena, double, n_joints);
+  s->q_n = XS_ARENA_NEW(arena, xs_quat, n);
+  s->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
+  s->dp = XS_ARENA_NEW(arena, xs_vec3, n);
+  s->momentum = XS_ARENA_NEW(arena, double, 6 * n);
+  self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
+  self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
+  self->timed = XS_ARENA_NEW(arena, int, n_joints);
+  self->joint_residual = XS_ARENA_NEW(arena, double, n_joints);
+  return s->moving && s->block && s->impulse && s->joint && s->torn2 && s->q_n && s->q_tilde &&
+         s->dp && s->momentum && self->external.force && self->external.torque && self->timed &&
+         self->joint_residual;
 }
 
 static void make_blocks(xpbd *self, xs_state *state) {
-  const xs_world *world = self->world;
-  double size = TORN * world->size;
+  xs_system *s = &self->system;
+  const xs_world *world = s->world;
+  const double size = TORN * world->size;
+  for (int i = 0; i < world->n_nodes; i++)
+    if (world->inertia[i].inv_mass > 0) s->moving[s->n_moving++] = i;
   for (int j = 0; j < world->n_joints; j++) {
-    self->joint[j] = xs_joint_geometry_of(&world->joints[j]);
-    self->block[j] = xs_joint_block(&world->joints[j], &self->joint[j], j, self->n_rows);
-    self->n_rows += self->block[j].n_rows;
-    state->turn[j] = xs_joint_turn_start(&self->joint[j], state->x);
-    double gap = TORN * xs_joint_gap(&self->joint[j], state->x);
-    self->torn2[j] = fmax(size * size, gap * gap);
+    const xs_joint *joint = &world->joints[j];
+    xs_joint_geometry_init(joint, &state->turn[j], &s->joint[j]);
+    state->turn[j] = xs_joint_turn_start(&s->joint[j], state->x);
+    if (joint->motion || joint->target) self->timed[self->n_timed++] = j;
+    s->n_blocks += xs_joint_blocks(joint, &s->joint[j], world->solver.constraints, j, &s->n_rows,
+                                   &s->block[s->n_blocks]);
+    const double gap = TORN * xs_joint_gap(joint->type, &s->joint[j], state->x);
+    s->torn2[j] = fmax(size * size, gap * gap);
   }
-  self->n_blocks = world->n_joints;
 }
 
 static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena, void **result,
                         xs_report *report) {
-  int n = world->n_nodes, n_joints = world->n_joints;
   xpbd *self = XS_ARENA_NEW(arena, xpbd, 1);
-  if (!self) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
-  self->world = world;
-  self->h = world->time.step / world->time.substeps;
-  self->moving = XS_ARENA_NEW(arena, int, n);
-  self->block = XS_ARENA_NEW(arena, xs_row_block, n_joints);
-  self->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
-  self->torn2 = XS_ARENA_NEW(arena, double, n_joints);
-  self->lambda = XS_ARENA_NEW(arena, double, XS_ROWS_MAX * (size_t)n_joints);
-  self->q_n = XS_ARENA_NEW(arena, xs_quat, n);
-  self->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
-  self->dp = XS_ARENA_NEW(arena, xs_vec3, n);
-  self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
-  self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
-  self->momentum = XS_ARENA_NEW(arena, double, 6 * (size_t)n);
-  if (!self->moving || !self->block || !self->joint || !self->torn2 || !self->lambda ||
-      !self->q_n || !self->q_tilde || !self->dp || !self->external.force ||
-      !self->external.torque || !self->momentum)
+  if (!self || !allocate(self, world, arena))
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
-  find_moving(self);
+  self->system.world = world;
+  self->system.h = world->time.step / world->time.substeps;
   make_blocks(self, state);
+  self->system.lambda = XS_ARENA_NEW(arena, double, self->system.n_rows);
+  if (!self->system.lambda) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+
+  xs_status status = XS_OK;
+  if (world->solver.solve == XS_SOLVE_GLOBAL)
+    status = xs_global_create(world, self->system.n_blocks, self->system.block,
+                              self->system.n_rows, arena, &self->global, report);
+  if (status == XS_OK)
+    status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
+  xs_prescribed_place(world, 0, state);
   *result = self;
-  return XS_OK;
+  return status;
 }
 
 /* --- predict ------------------------------------------------------------------------ */
 
+static xs_status too_fast(const xpbd *self, const xs_state *state, int node, double turn,
+                          double t, xs_report *report) {
+  return xs_report_error(report, XS_DIVERGED, NULL,
+                         "at t = %.9g s (step %lld): body \"%s\" turns by %.3g rad in one "
+                         "substep of %.3g s, half a turn is the limit; take a smaller time.step "
+                         "or more time.substeps",
+                         t, (long long)state->step + 1,
+                         xs_world_node_name(self->system.world, node), turn, self->system.h);
+}
+
 static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *report) {
-  const xs_world *world = self->world;
-  double h = self->h;
+  xs_system *s = &self->system;
+  const xs_world *world = s->world;
+  const double h = s->h;
   if (world->n_loads > 0) xs_external_loads(world, state->x, t, &self->external);
 
-  for (int k = 0; k < self->n_moving; k++) {
-    int i = self->moving[k];
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
     const xs_inertia *inertia = &world->inertia[i];
     xs_pose *x = &state->x[i];
-    self->q_n[i] = x->q;
-    self->dp[i] = (xs_vec3){0, 0, 0};
+    s->q_n[i] = x->q;
+    s->dp[i] = (xs_vec3){0, 0, 0};
 
     /* (46): v~ = v + h (g + f/m), p~ = p + h v~ */
     xs_vec3 a = xs_vec3_add_scaled(world->gravity, inertia->inv_mass, self->external.force[i]);
@@ -128,180 +138,155 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
                                       self->external.torque[i]);
     xs_vec3 turn = xs_vec3_scale(h, omega);
     if (!(xs_vec3_norm2(turn) < HALF_TURN * HALF_TURN))
-      return xs_report_error(report, XS_DIVERGED, NULL,
-                             "at t = %.9g s (step %lld): body \"%s\" turns by %.3g rad in one "
-                             "substep of %.3g s, half a turn is the limit; take a smaller "
-                             "time.step or more time.substeps",
-                             t, (long long)state->step + 1, xs_world_node_name(world, i),
-                             xs_vec3_norm(turn), h);
+      return too_fast(self, state, i, xs_vec3_norm(turn), t, report);
     x->q = xs_so3_plus(x->q, turn);
     x->R = xs_so3_matrix(x->q);
-    self->q_tilde[i] = x->q;
+    s->q_tilde[i] = x->q;
   }
   return XS_OK;
 }
 
 /* --- solve -------------------------------------------------------------------------- */
 
-/* (58) for node k of a block: x <- x [+] M^-1 G^T dlambda. */
-XS_INLINE void move(xpbd *self, xs_pose *x, int node, int n, const double *G,
-                        const double *dlambda) {
-  const xs_inertia *inertia = &self->world->inertia[node];
-  if (inertia->inv_mass == 0) return;
-  double g[6];
-  XS_UNROLL
-  for (int c = 0; c < 6; c++) {
-    g[c] = 0;
-    XS_UNROLL
-    for (int r = 0; r < n; r++) g[c] += G[c * n + r] * dlambda[r];
-  }
-  xs_vec3 dp = xs_vec3_scale(inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
-  x->p = xs_vec3_add(x->p, dp);
-  self->dp[node] = xs_vec3_add(self->dp[node], dp);
-  xs_vec3 theta = xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]});
-  x->q = xs_quat_mul(x->q, xs_so3_exp(theta)); /* its length is mended once, in predict */
-  x->R = xs_so3_matrix(x->q);
+/* Both relative residuals are below solver.tolerance. */
+static int converged(xpbd *self, const xs_state *state) {
+  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
+  const double tolerance = self->system.world->solver.tolerance;
+  return residual.primal_relative < tolerance &&
+         residual.constraint < tolerance * self->system.world->size;
 }
 
-/* A += G_k M^-1 G_k^T, lower triangle, for one node. */
-XS_INLINE void add_inverse_mass(const xs_inertia *inertia, int n, const double *G, double *A) {
-  if (inertia->inv_mass == 0) return;
-  const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
-                       inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
-  XS_UNROLL
-  for (int c = 0; c < 6; c++)
-    XS_UNROLL
-    for (int j = 0; j < n; j++) {
-      double wg = w[c] * G[c * n + j];
-      XS_UNROLL
-      for (int i = j; i < n; i++) A[i + j * n] += G[c * n + i] * wg;
+/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. */
+static int solve(xpbd *self, xs_state *state) {
+  xs_system *s = &self->system;
+  const xs_solver *solver = &s->world->solver;
+  const int corrected = solver->update == XS_UPDATE_CORRECTED;
+  memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
+  memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  for (int k = 0; k < solver->iterations; k++) {
+    if (self->global) {
+      xs_global_iterate(self->global, s, state->x, corrected);
+    } else {
+      if (corrected && k > 0) xs_sweep_rebuild(s, state->x);
+      xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
     }
-}
-
-/* Rows first .. first + n - 1 of a block, together: (55). n is constant where inlined. */
-XS_INLINE void solve_rows(xpbd *self, xs_pose *x, const xs_row_block *block, int first, int n) {
-  double C[XS_ROWS_MAX], G[6 * 6 * XS_ROW_NODES_MAX], A[6 * 6] = {0};
-  double *lambda = self->lambda + block->first_row + first;
-  double alpha_scale = 1 / (self->h * self->h), size2 = 0;
-  block->kind->evaluate(block, x, first, n, C, G);
-
-  for (int k = 0; k < block->n_nodes; k++)
-    add_inverse_mass(&self->world->inertia[block->node[k]], n, G + k * 6 * n, A);
-  XS_UNROLL
-  for (int r = 0; r < n; r++) {
-    size2 += C[r] * C[r];
-    double alpha_tilde = block->alpha ? block->alpha[first + r] * alpha_scale : 0;
-    A[r + r * n] += alpha_tilde;
-    C[r] = -C[r] - alpha_tilde * lambda[r]; /* right-hand side, then dlambda */
+    if (solver->tolerance > 0 && converged(self, state)) return 1;
   }
-  if (!(size2 <= self->torn2[block->entity])) self->suspect = 1;
-  if (!xs_spd_solve(n, A, C)) {
-    self->suspect = 1;
-    if (self->singular < 0) self->singular = block->entity;
-    return;
-  }
-
-  XS_UNROLL
-  for (int r = 0; r < n; r++) {
-    double to = lambda[r] + C[r];
-    if (block->bound == XS_BOUND_BOX) to = fmin(fmax(to, block->lambda_min), block->lambda_max);
-    C[r] = to - lambda[r];
-    lambda[r] = to;
-  }
-  for (int k = 0; k < block->n_nodes; k++)
-    move(self, &x[block->node[k]], block->node[k], n, G + k * 6 * n, C);
-}
-
-static void solve_block(xpbd *self, xs_pose *x, const xs_row_block *block) {
-  switch (block->n_rows) {
-    case 1: solve_rows(self, x, block, 0, 1); break;
-    case 2: solve_rows(self, x, block, 0, 2); break;
-    case 3: solve_rows(self, x, block, 0, 3); break;
-    case 4: solve_rows(self, x, block, 0, 4); break;
-    case 5: solve_rows(self, x, block, 0, 5); break;
-    case 6: solve_rows(self, x, block, 0, 6); break;
-    default: assert(block->n_rows <= 6);
-  }
-}
-
-static void solve(xpbd *self, xs_pose *x) {
-  memset(self->lambda, 0, (size_t)self->n_rows * sizeof(double));
-  for (int k = 0; k < self->world->solver.iterations; k++)
-    for (int b = 0; b < self->n_blocks; b++) {
-      const xs_row_block *block = &self->block[b];
-      /* A clamped multiplier is right for a row by itself only. */
-      if (self->world->solver.solve == XS_SOLVE_BLOCK && block->bound == XS_BOUND_NONE)
-        solve_block(self, x, block);
-      else
-        for (int r = 0; r < block->n_rows; r++) solve_rows(self, x, block, r, 1);
-    }
+  return !(solver->tolerance > 0);
 }
 
 /* --- velocity and checks ------------------------------------------------------------ */
 
 /* (44). Returns the number of nodes whose velocity is not finite. */
 static int update_velocity(xpbd *self, xs_state *state) {
-  double per_h = 1 / self->h;
+  xs_system *s = &self->system;
+  const double per_h = 1 / s->h;
   int bad = 0;
-  for (int k = 0; k < self->n_moving; k++) {
-    int i = self->moving[k];
-    xs_vec3 v = xs_vec3_add_scaled(state->v[i], per_h, self->dp[i]);
-    xs_vec3 omega = xs_vec3_scale(per_h, xs_so3_minus(state->x[i].q, self->q_n[i]));
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
+    xs_vec3 v = xs_vec3_add_scaled(state->v[i], per_h, s->dp[i]);
+    xs_vec3 omega = xs_vec3_scale(per_h, xs_so3_minus(state->x[i].q, s->q_n[i]));
     bad += !(xs_vec3_norm2(v) + xs_vec3_norm2(omega) <= DBL_MAX);
     state->v[i] = v;
     state->omega[i] = omega;
   }
-  for (int j = 0; j < self->world->n_joints; j++)
-    if (self->world->joints[j].type == XS_JOINT_REVOLUTE)
-      xs_joint_turn_track(&self->joint[j], state->x, &state->turn[j]);
   return bad;
+}
+
+static void track_turns(xpbd *self, xs_state *state) {
+  const xs_world *world = self->system.world;
+  for (int j = 0; j < world->n_joints; j++)
+    if (world->joints[j].type == XS_JOINT_REVOLUTE)
+      xs_joint_turn_track(&self->system.joint[j], state->x, &state->turn[j]);
 }
 
 /* Something looked wrong on the way: names the first joint that is torn, or body that is
  * not finite, if the substep really ended so. */
 static xs_status look_closer(const xpbd *self, const xs_state *state, double t,
                              xs_report *report) {
-  const xs_world *world = self->world;
-  long long step = (long long)state->step + 1;
+  const xs_system *s = &self->system;
+  const xs_world *world = s->world;
+  const long long step = (long long)state->step + 1;
   for (int j = 0; j < world->n_joints; j++) {
-    double gap = xs_joint_gap(&self->joint[j], state->x);
-    if (!(gap * gap <= self->torn2[j]))
+    const double gap = xs_joint_gap(world->joints[j].type, &s->joint[j], state->x);
+    if (!(gap * gap <= s->torn2[j]))
       return xs_report_error(
           report, XS_DIVERGED, NULL,
           "at t = %.9g s (step %lld): joint \"%s\" is torn: gap %.3g m, the limit is %.3g m (%g x "
           "the scene's size or the gap at the start); take a smaller time.step, more "
           "time.substeps or more solver.iterations",
-          t, step, world->joints[j].name, gap, sqrt(self->torn2[j]), TORN);
+          t, step, world->joints[j].name, gap, sqrt(s->torn2[j]), TORN);
   }
-  for (int k = 0; k < self->n_moving; k++) {
-    int i = self->moving[k];
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
     if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
       return xs_report_error(report, XS_DIVERGED, NULL,
                              "at t = %.9g s (step %lld): body \"%s\" has left the range of finite "
                              "numbers; take a smaller time.step or weaker loads",
                              t, step, xs_world_node_name(world, i));
   }
-  if (self->singular >= 0)
+  if (s->singular >= 0)
     return xs_report_error(report, XS_DIVERGED, NULL,
                            "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
                            "solution in finite numbers; are its bodies' masses and inertias sensible?",
-                           t, step, world->joints[self->singular].name);
+                           t, step, world->joints[s->singular].name);
   return XS_OK;
+}
+
+static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_report *report) {
+  const xs_world *world = self->system.world;
+  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
+  return xs_report_error(report, XS_DIVERGED, NULL,
+                         "at t = %.9g s (step %lld): not converged in %d iterations: primal "
+                         "residual %.3g (relative), constraint residual %.3g of the scene's size, "
+                         "solver.tolerance asks for %.3g; take more solver.iterations or a "
+                         "smaller time.step",
+                         t, (long long)state->step + 1, world->solver.iterations,
+                         residual.primal_relative, residual.constraint / world->size,
+                         world->solver.tolerance);
+}
+
+static void note_peak(xpbd *self, const xs_state *state) {
+  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
+  self->primal_max = fmax(self->primal_max, residual.primal);
+  self->constraint_max = fmax(self->constraint_max, residual.constraint);
+}
+
+static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
+  xs_system *s = &self->system;
+  const xs_world *world = s->world;
+  s->suspect = 0;
+  s->singular = -1;
+  if (self->global) xs_global_read_rank(self->global, s, state->x);
+  xs_prescribed_place(world, t, state);
+  for (int k = 0; k < self->n_timed; k++)
+    xs_joint_freeze(&world->joints[self->timed[k]], t, &s->joint[self->timed[k]]);
+
+  xs_status status = predict(self, state, t, report);
+  if (status) return status;
+  const int reached = solve(self, state);
+  int bad = update_velocity(self, state);
+  self->stepped = 1;
+  if (world->output.residual_peak) note_peak(self, state);
+  if (self->damping) {
+    const int failed = xs_damping_apply(self->damping, state, s->h, t);
+    if (failed >= 0) s->suspect = 1, s->singular = failed;
+  }
+  if (s->suspect || bad) status = look_closer(self, state, t, report);
+  if (status == XS_OK && !reached) status = not_converged(self, state, t, report);
+  if (status == XS_OK) track_turns(self, state);
+  return status;
 }
 
 static xs_status step(void *self_, xs_state *state, xs_report *report) {
   xpbd *self = self_;
-  int substeps = self->world->time.substeps;
+  const int substeps = self->system.world->time.substeps;
   for (int s = 0; s < substeps; s++) {
-    double t = ((double)state->step * substeps + s + 1) * self->h;
-    self->suspect = 0;
-    self->singular = -1;
-    xs_status status = predict(self, state, t, report);
-    if (status) return status;
-    solve(self, state->x);
-    int bad = update_velocity(self, state);
-    self->stepped = 1;
-    if (self->suspect || bad) status = look_closer(self, state, t, report);
+    const double t = ((double)state->step * substeps + s + 1) * self->system.h;
+    xs_status status = substep(self, state, t, report);
     if (status) return status;
   }
   state->step++;
@@ -313,31 +298,30 @@ static xs_status step(void *self_, xs_state *state, xs_report *report) {
 static void residual(void *self_, const xs_state *state, xs_residual *out,
                      xs_reaction *reaction) {
   xpbd *self = self_;
-  const xs_system system = {
-      .world = self->world,
-      .n_blocks = self->n_blocks,
-      .block = self->block,
-      .h = self->stepped ? self->h : 0,
-      .lambda = self->lambda,
-      .dp = self->dp,
-      .q_tilde = self->q_tilde,
-      .momentum = self->momentum,
-  };
-  xs_residual_evaluate(&system, state->x, out, reaction);
+  xs_system system = self->system;
+  if (!self->stepped) system.h = 0;
+  xs_residual_evaluate(&system, self->damping, state->x, out, reaction);
+  if (!out) return;
+  /* Peaks run from one record to the next; at t = 0 they are the residuals themselves. */
+  out->primal_max = fmax(self->primal_max, out->primal);
+  out->constraint_max = fmax(self->constraint_max, out->constraint);
+  self->primal_max = self->constraint_max = 0;
 }
 
-/* Backward Euler forgets everything but the state. */
-static int persist(void *self, xs_persist list[XS_METHOD_PERSIST_MAX]) {
-  (void)self;
-  (void)list;
-  return 0;
+/* Backward Euler forgets everything but the state; peaks go on over a checkpoint. */
+static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
+  xpbd *self = self_;
+  if (!self->system.world->output.residual_peak) return 0;
+  list[0] = (xs_persist){"residual_peak", "1", "largest primal and constraint residual since the record before",
+                         &self->primal_max, 2, 1, 1};
+  return 1;
 }
 
 static double elastic_energy(void *self_, const xs_state *state) {
-  const xpbd *self = self_;
+  const xs_system *s = &((const xpbd *)self_)->system;
   double energy = 0;
-  for (int b = 0; b < self->n_blocks; b++) {
-    const xs_row_block *block = &self->block[b];
+  for (int b = 0; b < s->n_blocks; b++) {
+    const xs_row_block *block = &s->block[b];
     if (!block->alpha) continue;
     double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
     block->kind->evaluate(block, state->x, 0, block->n_rows, C, G);

@@ -1,0 +1,90 @@
+/* Right-looking L D L^T in a band (Golub & Van Loan, Matrix Computations, 4.3), own and by
+ * LAPACK. Column j is finished, then taken off the columns to its right within the band;
+ * the innermost loops run down columns, which are contiguous. */
+#include "math/band.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+
+/* Takes row j out: its pivot counts as infinite, what is below it as zero. */
+static void drop(xs_band *band, int j) {
+  double *column = band->AB + (band->kd + 1) * j;
+  for (int i = 0; i <= band->kd; i++) column[i] = 0;
+}
+
+/* Divides column j by its pivot and takes it off the columns to the right. */
+static void eliminate(xs_band *band, int j) {
+  const int ld = band->kd + 1;
+  double *column = band->AB + ld * j;
+  const double inverse = 1 / column[0];
+  const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
+  for (int k = 1; k <= below; k++) {
+    const double l = column[k] * inverse;
+    if (l == 0) continue;
+    double *target = band->AB + ld * (j + k);
+    for (int i = k; i <= below; i++) target[i - k] -= column[i] * l;
+  }
+  for (int k = 1; k <= below; k++) column[k] *= inverse;
+}
+
+int xs_band_read_rank(xs_band *band, double tolerance) {
+  const int ld = band->kd + 1;
+  for (int j = 0; j < band->n; j++) band->scale[j] = band->AB[ld * j];
+  for (int j = 0; j < band->n; j++) {
+    const double pivot = band->AB[ld * j];
+    if (!(pivot <= DBL_MAX)) return j;
+    band->dropped[j] = pivot <= tolerance * band->scale[j];
+    if (band->dropped[j])
+      drop(band, j);
+    else
+      eliminate(band, j);
+  }
+  return -1;
+}
+
+int xs_band_factor(xs_band *band) {
+  const int ld = band->kd + 1;
+  for (int j = 0; j < band->n; j++) {
+    if (band->dropped && band->dropped[j]) {
+      drop(band, j);
+      continue;
+    }
+    const double pivot = band->AB[ld * j];
+    if (!(pivot > 0 && pivot <= DBL_MAX)) return j;
+    eliminate(band, j);
+  }
+  return -1;
+}
+
+void xs_band_solve(const xs_band *band, double *b) {
+  const int ld = band->kd + 1;
+  /* L y = b; dropped columns are zero below their pivots. */
+  for (int j = 0; j < band->n; j++) {
+    const double *column = band->AB + ld * j;
+    const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
+    if (column[0] == 0) b[j] = 0;
+    const double y = b[j];
+    for (int k = 1; k <= below; k++) b[j + k] -= column[k] * y;
+  }
+  /* D L^T x = y */
+  for (int j = band->n - 1; j >= 0; j--) {
+    const double *column = band->AB + ld * j;
+    const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
+    double x = column[0] == 0 ? 0 : b[j] / column[0];
+    for (int k = 1; k <= below; k++) x -= column[k] * b[j + k];
+    b[j] = column[0] == 0 ? 0 : x;
+  }
+}
+
+int xs_band_factor_lapack(xs_band *band) {
+  openblas_set_num_threads(1);
+  int info = LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', band->n, band->kd, band->AB, band->kd + 1);
+  return info == 0 ? -1 : info > 0 ? info - 1 : 0;
+}
+
+void xs_band_solve_lapack(const xs_band *band, double *b) {
+  /* Its arguments are right by construction: info is 0. */
+  LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', band->n, band->kd, 1, band->AB, band->kd + 1, b,
+                      band->n);
+}

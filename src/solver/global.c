@@ -1,0 +1,425 @@
+/* Islands: found once, assembled and factored every iteration (global.h). */
+#include "solver/global.h"
+
+#include <string.h>
+
+#include "math/band.h"
+#include "math/rcm.h"
+#include "math/so3.h"
+
+/* Pivots below this part of their row's diagonal count as dependent. On the manifold they
+ * are round-off (1e-16); rows that are independent but nearly aligned stay above. Any value
+ * from 1e-12 to 1e-6 gives the same motion; smaller ones let force spikes through. */
+#define DEPENDENT 1e-9
+/* From this half-bandwidth on, LAPACK's blocked factor is faster than our own. */
+#define LAPACK_FROM 96
+
+/* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for the node that blocks a and
+ * b share; block a does not come before b in its island. */
+typedef struct product {
+  int a, ka, b, kb, node;
+} product;
+
+typedef struct island {
+  int first_place, n_places; /* its blocks: order[first_place] ... */
+  int first_product, n_products;
+  int loops; /* has more connections than a tree: rows may be dependent */
+  xs_band band;
+} island;
+
+struct xs_global {
+  const xs_world *world;
+  int n_blocks, n_rows;
+  const xs_row_block *block;
+  int *order;     /* n_blocks: blocks by island and place */
+  int *place_row; /* n_blocks, by block: its first row in its island's system */
+  int n_islands;
+  island *island;
+  product *product;
+  size_t *at;     /* n_blocks + 1: where a block's gradient begins in G */
+  double *G;      /* gradients of all blocks */
+  double *C;      /* n_rows */
+  double *b;      /* n_rows: right-hand side, island by island */
+  double *diagonal, *rhs; /* n_rows, by first_row */
+};
+
+/* --- structure ---------------------------------------------------------------------- */
+
+/* Incidences of moving nodes with blocks, by node: block incidence[first[i]].. of node i. */
+typedef struct incidence {
+  int *first; /* n_nodes + 1 */
+  int *block, *k;
+} incidence;
+
+static int list_incidences(const xs_global *g, xs_arena *arena, incidence *inc) {
+  int n = g->world->n_nodes, total = 0;
+  inc->first = XS_ARENA_NEW(arena, int, n + 2);
+  if (!inc->first) return 0;
+  for (int b = 0; b < g->n_blocks; b++)
+    for (int k = 0; k < g->block[b].n_nodes; k++)
+      if (g->world->inertia[g->block[b].node[k]].inv_mass > 0) {
+        inc->first[g->block[b].node[k] + 2]++;
+        total++;
+      }
+  inc->block = XS_ARENA_NEW(arena, int, total);
+  inc->k = XS_ARENA_NEW(arena, int, total);
+  if (!inc->block || !inc->k) return 0;
+  for (int i = 0; i < n; i++) inc->first[i + 2] += inc->first[i + 1];
+  for (int b = 0; b < g->n_blocks; b++)
+    for (int k = 0; k < g->block[b].n_nodes; k++) {
+      int node = g->block[b].node[k];
+      if (!(g->world->inertia[node].inv_mass > 0)) continue;
+      int at = inc->first[node + 1]++;
+      inc->block[at] = b;
+      inc->k[at] = k;
+    }
+  return 1;
+}
+
+/* Blocks that share a moving node are neighbours; fills order and, by place, component. */
+static int order_blocks(xs_global *g, const incidence *inc, int *component, xs_arena *arena) {
+  int n = g->n_blocks, total = 0;
+  int *first = XS_ARENA_NEW(arena, int, n + 1);
+  if (!first) return -1;
+  for (int b = 0; b < n; b++) {
+    first[b] = total;
+    for (int k = 0; k < g->block[b].n_nodes; k++) {
+      int node = g->block[b].node[k];
+      total += inc->first[node + 1] - inc->first[node];
+    }
+  }
+  first[n] = total;
+  int *neighbour = XS_ARENA_NEW(arena, int, total);
+  if (!neighbour) return -1;
+  for (int b = 0, e = 0; b < n; b++)
+    for (int k = 0; k < g->block[b].n_nodes; k++) {
+      int node = g->block[b].node[k];
+      for (int i = inc->first[node]; i < inc->first[node + 1]; i++) neighbour[e++] = inc->block[i];
+    }
+  return xs_rcm_order(n, first, neighbour, g->order, component, arena);
+}
+
+/* Places of blocks and rows in their islands; islands' sizes. */
+static void place_blocks(xs_global *g, const int *component, int *island_of) {
+  int rows = 0;
+  for (int p = 0; p < g->n_blocks; p++) {
+    island *is = &g->island[component[p]];
+    if (is->n_places++ == 0) {
+      is->first_place = p;
+      rows = 0;
+    }
+    g->place_row[g->order[p]] = rows;
+    rows += g->block[g->order[p]].n_rows;
+    is->band.n = rows;
+    island_of[g->order[p]] = component[p];
+  }
+}
+
+/* Products of all islands, island by island, with the half-bandwidths they need. */
+static int list_products(xs_global *g, const incidence *inc, const int *island_of,
+                         xs_arena *arena) {
+  size_t total = 0;
+  for (int i = 0; i < g->world->n_nodes; i++) {
+    size_t n = (size_t)(inc->first[i + 1] - inc->first[i]);
+    total += n * (n + 1) / 2;
+  }
+  g->product = XS_ARENA_NEW(arena, product, total);
+  int *next = XS_ARENA_NEW(arena, int, g->n_islands + 1);
+  if (!g->product || !next || total > 1u << 30) return 0;
+
+  /* Two passes: count by island, then place. */
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < g->world->n_nodes; i++)
+      for (int s = inc->first[i]; s < inc->first[i + 1]; s++)
+        for (int t = inc->first[i]; t <= s; t++) {
+          int a = inc->block[s], b = inc->block[t], ka = inc->k[s], kb = inc->k[t];
+          island *is = &g->island[island_of[a]];
+          if (pass == 0) {
+            is->n_products++;
+            continue;
+          }
+          if (g->place_row[a] < g->place_row[b]) {
+            int swap = a;
+            a = b;
+            b = swap;
+            swap = ka;
+            ka = kb;
+            kb = swap;
+          }
+          g->product[next[island_of[a]]++] = (product){a, ka, b, kb, i};
+          int reach = g->place_row[a] + g->block[a].n_rows - 1 - g->place_row[b];
+          if (reach > is->band.kd) is->band.kd = reach;
+        }
+    for (int i = 0, at = 0; i < g->n_islands && pass == 0; i++) {
+      g->island[i].first_product = next[i] = at;
+      at += g->island[i].n_products;
+    }
+  }
+  return 1;
+}
+
+/* A tree of bodies has one block (of two-sided rows) fewer than bodies and ground together,
+ * or as many as bodies where it hangs on what cannot move. More means loops. */
+static void find_loops(xs_global *g, const incidence *inc, const int *island_of) {
+  for (int i = 0; i < g->world->n_nodes; i++)
+    if (inc->first[i + 1] > inc->first[i]) g->island[island_of[inc->block[inc->first[i]]]].loops--;
+  for (int is = 0; is < g->n_islands; is++) {
+    island *found = &g->island[is];
+    int hangs = 0, free = 0;
+    for (int p = found->first_place; p < found->first_place + found->n_places; p++) {
+      const xs_row_block *block = &g->block[g->order[p]];
+      int moving = 0;
+      for (int k = 0; k < block->n_nodes; k++)
+        moving += g->world->inertia[block->node[k]].inv_mass > 0;
+      if (moving < block->n_nodes)
+        hangs++;
+      else
+        free++;
+    }
+    /* loops holds minus the number of moving bodies */
+    int bodies = -found->loops;
+    found->loops = free > bodies - 1 || hangs > 1 || free + hangs > bodies;
+  }
+}
+
+xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
+                           int n_rows, xs_arena *arena, xs_global **result, xs_report *report) {
+  xs_global *g = XS_ARENA_NEW(arena, xs_global, 1);
+  int *component = XS_ARENA_NEW(arena, int, n_blocks);
+  int *island_of = XS_ARENA_NEW(arena, int, n_blocks);
+  incidence inc;
+  if (!g || !component || !island_of) goto no_memory;
+  g->world = world;
+  g->n_blocks = n_blocks;
+  g->block = block;
+  g->n_rows = n_rows;
+  g->order = XS_ARENA_NEW(arena, int, n_blocks);
+  g->place_row = XS_ARENA_NEW(arena, int, n_blocks);
+  g->at = XS_ARENA_NEW(arena, size_t, n_blocks + 1);
+  g->C = XS_ARENA_NEW(arena, double, n_rows);
+  g->b = XS_ARENA_NEW(arena, double, n_rows);
+  g->diagonal = XS_ARENA_NEW(arena, double, n_rows);
+  g->rhs = XS_ARENA_NEW(arena, double, n_rows);
+  if (!g->order || !g->place_row || !g->at || !g->C || !g->b || !g->diagonal || !g->rhs)
+    goto no_memory;
+  for (int b = 0; b < n_blocks; b++)
+    g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
+  g->G = XS_ARENA_NEW(arena, double, g->at[n_blocks]);
+  if (!g->G || !list_incidences(g, arena, &inc)) goto no_memory;
+
+  g->n_islands = order_blocks(g, &inc, component, arena);
+  if (g->n_islands < 0) goto no_memory;
+  g->island = XS_ARENA_NEW(arena, island, g->n_islands);
+  if (!g->island) goto no_memory;
+  place_blocks(g, component, island_of);
+  if (!list_products(g, &inc, island_of, arena)) goto no_memory;
+  find_loops(g, &inc, island_of);
+
+  for (int i = 0; i < g->n_islands; i++) {
+    xs_band *band = &g->island[i].band;
+    band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
+    band->scale = XS_ARENA_NEW(arena, double, band->n);
+    if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);
+    if (!band->AB || !band->scale || (g->island[i].loops && !band->dropped)) goto no_memory;
+  }
+  *result = g;
+  return XS_OK;
+
+no_memory:
+  return xs_report_error(report, XS_INTERNAL, NULL,
+                         "out of memory for the matrix of the global solve");
+}
+
+/* --- numbers ------------------------------------------------------------------------ */
+
+void xs_global_evaluate(xs_global *g, const xs_pose *x) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    block->kind->evaluate(block, x, 0, block->n_rows, g->C + block->first_row, g->G + g->at[b]);
+  }
+}
+
+const double *xs_global_gradient(const xs_global *g, int b) { return g->G + g->at[b]; }
+double *xs_global_rows(xs_global *g, int b) { return g->G + g->at[b]; }
+const double *xs_global_value(const xs_global *g, int b) { return g->C + g->block[b].first_row; }
+
+static void assemble(xs_global *g, const island *is, const double *diagonal) {
+  const xs_band *band = &is->band;
+  const int ld = band->kd + 1;
+  memset(band->AB, 0, (size_t)ld * (size_t)band->n * sizeof(double));
+  for (int p = is->first_product; p < is->first_product + is->n_products; p++) {
+    const product *q = &g->product[p];
+    const xs_inertia *inertia = &g->world->inertia[q->node];
+    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+    const int na = g->block[q->a].n_rows, nb = g->block[q->b].n_rows;
+    const int row = g->place_row[q->a], column = g->place_row[q->b];
+    const double *Ga = g->G + g->at[q->a] + q->ka * 6 * na;
+    const double *Gb = g->G + g->at[q->b] + q->kb * 6 * nb;
+    for (int c = 0; c < 6; c++)
+      for (int j = 0; j < nb; j++) {
+        const double wg = w[c] * Gb[c * nb + j];
+        if (wg == 0) continue;
+        double *target = band->AB + (row - column - j) + ld * (column + j);
+        /* of a block with itself, the lower triangle only */
+        for (int i = q->a == q->b ? j : 0; i < na; i++) target[i] += Ga[c * na + i] * wg;
+      }
+  }
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+    const xs_row_block *block = &g->block[g->order[p]];
+    double *target = band->AB + ld * g->place_row[g->order[p]];
+    for (int r = 0; r < block->n_rows; r++) target[ld * r] += diagonal[block->first_row + r];
+  }
+}
+
+/* Between a vector by first_row and an island's. */
+static void copy_rows(const xs_global *g, const island *is, double *by_row, double *by_place,
+                      int to_place) {
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+    const xs_row_block *block = &g->block[g->order[p]];
+    double *row = by_row + block->first_row, *place = by_place + g->place_row[g->order[p]];
+    for (int r = 0; r < block->n_rows; r++) {
+      if (to_place)
+        place[r] = row[r];
+      else
+        row[r] = place[r];
+    }
+  }
+}
+
+int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
+  int failed = -1;
+  for (int i = 0; i < g->n_islands; i++) {
+    island *is = &g->island[i];
+    const int lapack = !is->loops && is->band.kd >= LAPACK_FROM;
+    assemble(g, is, diagonal);
+    int bad = lapack ? xs_band_factor_lapack(&is->band) : xs_band_factor(&is->band);
+    if (bad >= 0) {
+      if (failed < 0) failed = g->order[is->first_place];
+      copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
+      continue;
+    }
+    copy_rows(g, is, rhs, g->b, 1);
+    if (lapack)
+      xs_band_solve_lapack(&is->band, g->b);
+    else
+      xs_band_solve(&is->band, g->b);
+    copy_rows(g, is, rhs, g->b, 0);
+  }
+  return failed;
+}
+
+/* alpha~ of every row; 1 for an inactive inequality row, which then only solves 0 = 0. */
+static void fill_diagonal(xs_global *g, const xs_system *system) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    for (int r = 0; r < block->n_rows; r++)
+      g->diagonal[block->first_row + r] = xs_system_alpha_tilde(system, block, r);
+    double *G = g->G + g->at[b];
+    if (xs_system_inactive(block, g->C[block->first_row], system->lambda[block->first_row])) {
+      memset(G, 0, 6 * (size_t)block->n_nodes * (size_t)block->n_rows * sizeof(double));
+      g->diagonal[block->first_row] = 1;
+      g->C[block->first_row] = 0;
+    }
+  }
+}
+
+void xs_global_read_rank(xs_global *g, const xs_system *system, const xs_pose *x) {
+  int any = 0;
+  for (int i = 0; i < g->n_islands; i++) any |= g->island[i].loops;
+  if (!any) return;
+  xs_global_evaluate(g, x);
+  fill_diagonal(g, system);
+  for (int i = 0; i < g->n_islands; i++) {
+    if (!g->island[i].loops) continue;
+    assemble(g, &g->island[i], g->diagonal);
+    xs_band_read_rank(&g->island[i].band, DEPENDENT); /* what is not finite shows later */
+  }
+}
+
+/* sum[6 n_nodes] += G^T y */
+static void add_transposed(const xs_global *g, const double *y, double *sum) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    const double *G = g->G + g->at[b], *yb = y + block->first_row;
+    for (int k = 0; k < block->n_nodes; k++)
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < block->n_rows; r++)
+          sum[6 * block->node[k] + c] += G[(k * 6 + c) * block->n_rows + r] * yb[r];
+  }
+}
+
+/* rhs += G d for a displacement d[6 n_nodes]. */
+static void add_displaced(const xs_global *g, const double *d, double *rhs) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    const double *G = g->G + g->at[b];
+    for (int k = 0; k < block->n_nodes; k++)
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < block->n_rows; r++)
+          rhs[block->first_row + r] +=
+              G[(k * 6 + c) * block->n_rows + r] * d[6 * block->node[k] + c];
+  }
+}
+
+/* momentum <- (x [-] x~) - M^-1 momentum, node by node; 0 where nothing moves. */
+static void primal_displacement(xs_system *system, const xs_pose *x) {
+  for (int i = 0; i < system->world->n_nodes; i++) {
+    const xs_inertia *inertia = &system->world->inertia[i];
+    double *d = system->momentum + 6 * i;
+    if (inertia->inv_mass == 0) {
+      memset(d, 0, 6 * sizeof *d);
+      continue;
+    }
+    xs_vec3 dp = system->dp[i], dr = xs_so3_minus(x[i].q, system->q_tilde[i]);
+    d[0] = dp.x - inertia->inv_mass * d[0];
+    d[1] = dp.y - inertia->inv_mass * d[1];
+    d[2] = dp.z - inertia->inv_mass * d[2];
+    d[3] = dr.x - inertia->inv_moment.x * d[3];
+    d[4] = dr.y - inertia->inv_moment.y * d[4];
+    d[5] = dr.z - inertia->inv_moment.z * d[5];
+  }
+}
+
+/* lambda += dlambda, inequality rows clamped; dlambda becomes what was applied. Notes what
+ * is far off or not finite. */
+static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    double *lambda = system->lambda + block->first_row, *d = dlambda + block->first_row;
+    const double *C = g->C + block->first_row;
+    double size2 = 0;
+    for (int r = 0; r < block->n_rows; r++) {
+      size2 += C[r] * C[r];
+      double to = xs_system_clamped(block, lambda[r] + d[r]);
+      d[r] = to - lambda[r];
+      lambda[r] = to;
+    }
+    if (!(size2 <= system->torn2[block->entity])) system->suspect = 1;
+  }
+}
+
+void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
+  const size_t momentum = 6 * (size_t)system->world->n_nodes * sizeof(double);
+  xs_global_evaluate(g, x);
+  fill_diagonal(g, system);
+  for (int i = 0; i < g->n_rows; i++)
+    g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
+  if (corrected) {
+    memset(system->momentum, 0, momentum);
+    add_transposed(g, system->lambda, system->momentum);
+    primal_displacement(system, x);
+    add_displaced(g, system->momentum, g->rhs);
+  }
+
+  int failed = xs_global_solve(g, g->diagonal, g->rhs);
+  if (failed >= 0) {
+    system->suspect = 1;
+    if (system->singular < 0) system->singular = g->block[failed].entity;
+  }
+
+  advance_lambda(g, system, g->rhs);
+  memset(system->momentum, 0, momentum);
+  add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
+  xs_system_displace(system, x, corrected);
+}

@@ -1,0 +1,44 @@
+/* Global solve: one linear system an articulated island (55).
+ *
+ * An island is a set of blocks connected through nodes that can move. Its matrix
+ * A = G M^-1 G^T + alpha~ couples blocks that share such a node. Blocks are ordered by
+ * reverse Cuthill-McKee, so that chains and trees have a narrow band; the factor is
+ * math/band.h's. Trees have independent rows. Islands with loops may have redundant ones
+ * (a planar four-bar: 20 rows, rank 17): which are dropped is read once a substep at x^n,
+ * on the manifold, where dependent rows are dependent to round-off, and kept for its
+ * iterations. */
+#ifndef XS_SOLVER_GLOBAL_H
+#define XS_SOLVER_GLOBAL_H
+
+#include "solver/system.h"
+
+typedef struct xs_global xs_global;
+
+/* Work space for the blocks given (all row kinds with at most XS_ROWS_MAX rows). n_rows
+ * counts over all blocks, first_row addresses them. */
+xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
+                           int n_rows, xs_arena *arena, xs_global **global, xs_report *report);
+
+/* One iteration: evaluates all blocks at x, solves every island, moves x and lambda. With
+ * corrected, the primal residual stays in the right-hand side:
+ *   A dlambda = -C - alpha~ lambda + G ((x [-] x~) - M^-1 G^T lambda),
+ *   x = x~ [+] M^-1 G^T (lambda + dlambda). */
+void xs_global_iterate(xs_global *global, xs_system *system, xs_pose *x, int corrected);
+
+/* Reads which rows of islands with loops are dropped, at the poses x = x^n. */
+void xs_global_read_rank(xs_global *global, const xs_system *system, const xs_pose *x);
+
+/* The bare linear solve for the blocks at the poses x (velocity level): on entry rhs is the
+ * right-hand side (n_rows), diagonal is added to A's; on return rhs is the solution.
+ * gradient(block b) is left in the work space: see xs_global_gradient. Returns -1 or the
+ * block whose island could not be solved. */
+int xs_global_solve(xs_global *global, const double *diagonal, double *rhs);
+
+/* Evaluates all blocks at x into the work space: C and G. */
+void xs_global_evaluate(xs_global *global, const xs_pose *x);
+const double *xs_global_gradient(const xs_global *global, int b);
+/* The same, to be changed: rows that are to take no part are zeroed. */
+double *xs_global_rows(xs_global *global, int b);
+const double *xs_global_value(const xs_global *global, int b);
+
+#endif

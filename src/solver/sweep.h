@@ -1,0 +1,16 @@
+/* Gauss-Seidel over row blocks, in their order. */
+#ifndef XS_SOLVER_SWEEP_H
+#define XS_SOLVER_SWEEP_H
+
+#include "solver/system.h"
+
+/* One sweep. individual: row by row (56), each evaluated at the state that the one before
+ * left; else all rows of a block at once (55), inequality and scalar rows by themselves. */
+void xs_sweep(xs_system *system, xs_pose *x, int individual);
+
+/* Corrected update: puts x at x~ [+] M^-1 G(x)^T lambda, so that r_P is zero but for the
+ * change of G that this brings; the next sweep goes on from there, and both residuals
+ * converge. */
+void xs_sweep_rebuild(xs_system *system, xs_pose *x);
+
+#endif

@@ -1,0 +1,58 @@
+/* The system of one substep: rows, multipliers, and where each node was and is.
+ *
+ * Shared by the parts of the XPBD method: the predictions and corrections of its nodes
+ * (xpbd.c), the ways to solve (sweep.c, global.c), the velocity pass (damping.c) and
+ * the residuals (residual.c). A node's correction dp = p - p~ is kept apart from p:
+ * differences of positions would feed their round-off, eps |p|/h, into velocities, and
+ * with them into the momentum, in every step. */
+#ifndef XS_SOLVER_SYSTEM_H
+#define XS_SOLVER_SYSTEM_H
+
+#include "constraint/joint.h"
+#include "solver/method.h"
+
+typedef struct xs_system {
+  const xs_world *world;
+  double h;              /* substep, s */
+  int n_moving, *moving; /* nodes with mass */
+
+  int n_blocks, n_rows;
+  xs_row_block *block;
+  xs_joint_geometry *joint; /* n_joints */
+
+  double *lambda;    /* n_rows */
+  xs_vec3 *impulse;  /* n_blocks, scalar forms: sum of dlambda times the row's direction, world */
+  xs_quat *q_n;      /* n_nodes: orientation at the start of the substep */
+  xs_quat *q_tilde;  /* n_nodes: predicted */
+  xs_vec3 *dp;       /* n_nodes: p - p~, m */
+  double *momentum;  /* 6 n_nodes: work space, G^T lambda or r_P node by node */
+
+  /* What went wrong in this substep, to be looked at when it is over. */
+  int suspect;       /* a block was found far off, or not finite */
+  int singular;      /* joint whose equations could not be solved, or -1 */
+  double *torn2;     /* n_joints: squared gap at which a joint counts as torn, m^2 */
+} xs_system;
+
+/* alpha~ of row r of a block: alpha/h^2. */
+static inline double xs_system_alpha_tilde(const xs_system *system, const xs_row_block *block,
+                                           int r) {
+  return block->alpha ? block->alpha[r] / (system->h * system->h) : 0;
+}
+
+/* An inequality row that is not violated and carries nothing takes no part. */
+static inline int xs_system_inactive(const xs_row_block *block, double C, double lambda) {
+  return block->bound == XS_BOUND_BOX && C >= 0 && lambda == 0;
+}
+
+/* A multiplier brought back between its row's bounds. */
+static inline double xs_system_clamped(const xs_row_block *block, double lambda) {
+  if (block->bound == XS_BOUND_NONE) return lambda;
+  return lambda < block->lambda_min   ? block->lambda_min
+         : lambda > block->lambda_max ? block->lambda_max
+                                      : lambda;
+}
+
+/* Every moving node by M^-1 momentum: x <- x [+] .., or with from_tilde x <- x~ [+] ... */
+void xs_system_displace(xs_system *system, xs_pose *x, int from_tilde);
+
+#endif
