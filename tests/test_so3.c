@@ -127,9 +127,9 @@ Test(so3, exp_beyond_pi_is_the_same_rotation_as_a_turn_less) {
 }
 
 Test(so3, log_takes_any_scale_and_sign) {
-  const double scale[] = {-1, 2.5, -1e-3, 1e150, -1e-170, 1e-300, -1e300};
+  const double scale[] = {-1, 2.5, -1e-3, 1e150, -1e-150, 1e-158, -1e-170, 1e-300, -1e300};
   for (int i = 0; i < N_SPECIAL; i++)
-    for (int s = 0; s < 7; s++) {
+    for (int s = 0; s < 9; s++) {
       xs_quat q = xs_so3_exp(xs_vec3_scale(special[i], axes[4]));
       xs_quat p = {scale[s] * q.w, scale[s] * q.x, scale[s] * q.y, scale[s] * q.z};
       double e = xs_vec3_norm(xs_vec3_sub(xs_so3_log(p), xs_so3_log(q)));

@@ -74,12 +74,13 @@ Test(trig, reductions_agree_at_the_limit_between_them) {
   }
 }
 
-Test(trig, atan2_is_within_one_ulp) {
+/* Two doubles are carried to the end: nearly always the nearest double. */
+Test(trig, atan2_is_nearly_correctly_rounded) {
   double worst = 0;
   for (size_t i = 0; i < sizeof atan2_table / sizeof *atan2_table; i++) {
     const double *row = atan2_table[i];
     double e = error_in_ulps(xs_trig_atan2(row[0], row[1]), row[2], row[3]);
-    cr_expect(e <= 1, "atan2(%a, %a): %g ulp", row[0], row[1], e);
+    cr_expect(e <= 0.51, "atan2(%a, %a): %g ulp", row[0], row[1], e);
     worst = fmax(worst, e);
   }
   cr_log_info("largest error: atan2 %.3f ulp", worst);

@@ -311,3 +311,5 @@ const char *xs_json_describe(const xs_json *value, char *buffer, size_t size) {
   }
   return buffer;
 }
+
+const char *xs_json_cjson_version(void) { return cJSON_Version(); }

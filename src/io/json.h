@@ -65,4 +65,7 @@ const xs_json *xs_json_member(const xs_json *object, const char *key);
  * size bytes to buffer and returns it. */
 const char *xs_json_describe(const xs_json *value, char *buffer, size_t size);
 
+/* Version of the cJSON in use, "1.7.15". */
+const char *xs_json_cjson_version(void);
+
 #endif

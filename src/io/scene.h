@@ -7,16 +7,18 @@
 #ifndef XS_IO_SCENE_H
 #define XS_IO_SCENE_H
 
+#include <stdio.h>
+
 #include "io/json.h"
 #include "model/world.h"
 
 /* A scene as it was given, for the provenance of a result. */
 typedef struct xs_scene_source {
-  const char *file;       /* name as given */
-  const char *text;       /* the exact bytes */
+  const char *file; /* name as given */
+  const char *text; /* the exact bytes */
   size_t length;
-  const char *overrides;  /* one "PATH=VALUE" a line, may be "" */
-  const char *resolved;   /* JSON: every parameter with defaults filled in, numbers %.17g */
+  const char *overrides; /* one "PATH=VALUE" a line, may be "" */
+  const char *resolved;  /* JSON: every parameter with defaults filled in, numbers %.17g */
 } xs_scene_source;
 
 /* Reads FILE, applies n_set overrides in order, checks, builds. On success *world and

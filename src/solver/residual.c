@@ -18,8 +18,8 @@ static double inertial_part(const xs_system *system, const xs_pose *x) {
       memset(r, 0, 6 * sizeof *r);
       continue;
     }
-    xs_vec3 dp = xs_vec3_scale(inertia->mass, xs_vec3_sub(x[i].p, system->x_tilde[i].p));
-    xs_vec3 dr = xs_vec3_mul(inertia->moment, xs_so3_minus(x[i].q, system->x_tilde[i].q));
+    xs_vec3 dp = xs_vec3_scale(inertia->mass, system->dp[i]);
+    xs_vec3 dr = xs_vec3_mul(inertia->moment, xs_so3_minus(x[i].q, system->q_tilde[i]));
     r[0] = dp.x, r[1] = dp.y, r[2] = dp.z;
     r[3] = dr.x, r[4] = dr.y, r[5] = dr.z;
     norm2 += xs_vec3_norm2(dp) + xs_vec3_norm2(dr);

@@ -4,12 +4,6 @@
 
 #include "solver/method.h"
 
-/* Pose without its matrix: what a step remembers of x^n and x~. */
-typedef struct xs_placement {
-  xs_vec3 p;
-  xs_quat q;
-} xs_placement;
-
 /* The system (51), (52) at a state. */
 typedef struct xs_system {
   const xs_world *world;
@@ -17,7 +11,8 @@ typedef struct xs_system {
   const xs_row_block *block;
   double h;                     /* substep, s; 0 before the first: no primal residual */
   const double *lambda;         /* all rows */
-  const xs_placement *x_tilde;  /* n_nodes */
+  const xs_vec3 *dp;            /* n_nodes: p - p~, m, without the round-off of p */
+  const xs_quat *q_tilde;       /* n_nodes: predicted orientation */
   double *momentum;             /* work, 6 n_nodes: r_P node by node */
 } xs_system;
 

@@ -5,7 +5,11 @@
  *   solve      lambda = 0, x = x~; "iterations" times over the blocks in order:
  *              (G M^-1 G^T + alpha~) dlambda = -C - alpha~ lambda        (55)
  *              x <- x [+] M^-1 G^T dlambda, lambda += dlambda            (57), (58)
- *   velocity   v = (p - p^n)/h, omega = (R [-] R^n)/h                    (44)
+ *   velocity   v = (p - p^n)/h = v~ + dp/h, omega = (R [-] R^n)/h         (44)
+ *
+ * dp, the sum of a node's corrections in the substep, is kept apart from p: differences of
+ * positions would feed their round-off, eps |p|/h, into the velocity, and with it into
+ * the momentum, in every step.
  *
  * solve "block" takes all rows of a block at once, "individual" one row after another,
  * each evaluated at the state that the one before left (56). The solver sees blocks of
@@ -42,8 +46,8 @@ typedef struct xpbd {
   double *torn2;           /* n_joints: squared gap at which a joint is torn, m^2 */
   int n_rows;
   double *lambda;          /* n_rows */
-  xs_placement *x_n;       /* n_nodes: state at the start of the substep */
-  xs_placement *x_tilde;   /* n_nodes: prediction */
+  xs_quat *q_n, *q_tilde;  /* n_nodes: orientation at the start of the substep, predicted */
+  xs_vec3 *dp;             /* n_nodes: p - p~, m */
   xs_external external;
   double *momentum;        /* 6 n_nodes, work of residual.c */
   int stepped;             /* a substep was taken: lambda and x~ belong to the state */
@@ -84,14 +88,15 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   self->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
   self->torn2 = XS_ARENA_NEW(arena, double, n_joints);
   self->lambda = XS_ARENA_NEW(arena, double, XS_ROWS_MAX * (size_t)n_joints);
-  self->x_n = XS_ARENA_NEW(arena, xs_placement, n);
-  self->x_tilde = XS_ARENA_NEW(arena, xs_placement, n);
+  self->q_n = XS_ARENA_NEW(arena, xs_quat, n);
+  self->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
+  self->dp = XS_ARENA_NEW(arena, xs_vec3, n);
   self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
   self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
   self->momentum = XS_ARENA_NEW(arena, double, 6 * (size_t)n);
   if (!self->moving || !self->block || !self->joint || !self->torn2 || !self->lambda ||
-      !self->x_n || !self->x_tilde || !self->external.force || !self->external.torque ||
-      !self->momentum)
+      !self->q_n || !self->q_tilde || !self->dp || !self->external.force ||
+      !self->external.torque || !self->momentum)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   find_moving(self);
   make_blocks(self, state);
@@ -110,11 +115,13 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
     int i = self->moving[k];
     const xs_inertia *inertia = &world->inertia[i];
     xs_pose *x = &state->x[i];
-    self->x_n[i] = (xs_placement){x->p, x->q};
+    self->q_n[i] = x->q;
+    self->dp[i] = (xs_vec3){0, 0, 0};
 
-    /* (46): p~ = p + h (v + h (g + f/m)) */
+    /* (46): v~ = v + h (g + f/m), p~ = p + h v~ */
     xs_vec3 a = xs_vec3_add_scaled(world->gravity, inertia->inv_mass, self->external.force[i]);
-    x->p = xs_vec3_add_scaled(x->p, h, xs_vec3_add_scaled(state->v[i], h, a));
+    state->v[i] = xs_vec3_add_scaled(state->v[i], h, a);
+    x->p = xs_vec3_add_scaled(x->p, h, state->v[i]);
 
     /* (48): R~ = R [+] h omega~ */
     xs_vec3 omega = xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i],
@@ -129,7 +136,7 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
                              xs_vec3_norm(turn), h);
     x->q = xs_so3_plus(x->q, turn);
     x->R = xs_so3_matrix(x->q);
-    self->x_tilde[i] = (xs_placement){x->p, x->q};
+    self->q_tilde[i] = x->q;
   }
   return XS_OK;
 }
@@ -137,7 +144,7 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 /* --- solve -------------------------------------------------------------------------- */
 
 /* (58) for node k of a block: x <- x [+] M^-1 G^T dlambda. */
-XS_INLINE void move(const xpbd *self, xs_pose *x, int node, int n, const double *G,
+XS_INLINE void move(xpbd *self, xs_pose *x, int node, int n, const double *G,
                         const double *dlambda) {
   const xs_inertia *inertia = &self->world->inertia[node];
   if (inertia->inv_mass == 0) return;
@@ -148,7 +155,9 @@ XS_INLINE void move(const xpbd *self, xs_pose *x, int node, int n, const double 
     XS_UNROLL
     for (int r = 0; r < n; r++) g[c] += G[c * n + r] * dlambda[r];
   }
-  x->p = xs_vec3_add_scaled(x->p, inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
+  xs_vec3 dp = xs_vec3_scale(inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
+  x->p = xs_vec3_add(x->p, dp);
+  self->dp[node] = xs_vec3_add(self->dp[node], dp);
   xs_vec3 theta = xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]});
   x->q = xs_quat_mul(x->q, xs_so3_exp(theta)); /* its length is mended once, in predict */
   x->R = xs_so3_matrix(x->q);
@@ -211,7 +220,7 @@ static void solve_block(xpbd *self, xs_pose *x, const xs_row_block *block) {
     case 4: solve_rows(self, x, block, 0, 4); break;
     case 5: solve_rows(self, x, block, 0, 5); break;
     case 6: solve_rows(self, x, block, 0, 6); break;
-    default: assert(!"a joint has at most 6 rows");
+    default: assert(block->n_rows <= 6);
   }
 }
 
@@ -236,8 +245,8 @@ static int update_velocity(xpbd *self, xs_state *state) {
   int bad = 0;
   for (int k = 0; k < self->n_moving; k++) {
     int i = self->moving[k];
-    xs_vec3 v = xs_vec3_scale(per_h, xs_vec3_sub(state->x[i].p, self->x_n[i].p));
-    xs_vec3 omega = xs_vec3_scale(per_h, xs_so3_minus(state->x[i].q, self->x_n[i].q));
+    xs_vec3 v = xs_vec3_add_scaled(state->v[i], per_h, self->dp[i]);
+    xs_vec3 omega = xs_vec3_scale(per_h, xs_so3_minus(state->x[i].q, self->q_n[i]));
     bad += !(xs_vec3_norm2(v) + xs_vec3_norm2(omega) <= DBL_MAX);
     state->v[i] = v;
     state->omega[i] = omega;
@@ -310,7 +319,8 @@ static void residual(void *self_, const xs_state *state, xs_residual *out,
       .block = self->block,
       .h = self->stepped ? self->h : 0,
       .lambda = self->lambda,
-      .x_tilde = self->x_tilde,
+      .dp = self->dp,
+      .q_tilde = self->q_tilde,
       .momentum = self->momentum,
   };
   xs_residual_evaluate(&system, state->x, out, reaction);

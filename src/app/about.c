@@ -1,0 +1,77 @@
+/* Version, build and libraries in use (about.h). Versions of libraries are those that are
+ * loaded now, not those of the headers at the time of building. */
+#include "app/about.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/version.h"
+#include "math/blas.h"
+#include "solver/method.h"
+
+/* Letters that no shell takes for more than themselves. */
+static const char PLAIN[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+
+/* Appends one argument at *end, in single quotes where it needs them. */
+static void append_quoted(char **end, const char *argument) {
+  const size_t length = strlen(argument);
+  if (length > 0 && strspn(argument, PLAIN) == length) {
+    memcpy(*end, argument, length);
+    *end += length;
+    return;
+  }
+  *(*end)++ = '\'';
+  for (const char *c = argument; *c != '\0'; c++) {
+    if (*c == '\'') {
+      memcpy(*end, "'\\''", 4);
+      *end += 4;
+    } else {
+      *(*end)++ = *c;
+    }
+  }
+  *(*end)++ = '\'';
+}
+
+static char *join_arguments(int argc, char *const *argv, xs_arena *arena) {
+  size_t size = 1;
+  for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
+  char *line = XS_ARENA_NEW(arena, char, size);
+  if (line == NULL) return NULL;
+
+  char *end = line;
+  for (int i = 0; i < argc; i++) {
+    if (i > 0) *end++ = ' ';
+    append_quoted(&end, argv[i]);
+  }
+  *end = '\0';
+  return line;
+}
+
+static char *list_libraries(xs_arena *arena) {
+  const char *cjson = xs_json_cjson_version(), *hdf5 = xs_result_hdf5_version();
+  const char *blas = xs_blas_version();
+  const size_t size = strlen(cjson) + strlen(hdf5) + strlen(blas) + sizeof "cJSON , HDF5 , ";
+  char *text = XS_ARENA_NEW(arena, char, size);
+  if (text != NULL) snprintf(text, size, "cJSON %s, HDF5 %s, %s", cjson, hdf5, blas);
+  return text;
+}
+
+xs_status xs_about_fill(int argc, char *const *argv, xs_arena *arena, xs_run_info *info,
+                        xs_report *report) {
+  *info = (xs_run_info){
+      .command_line = join_arguments(argc, argv, arena),
+      .version = XS_VERSION,
+      .git_commit = xs_version_commit(),
+      .compiler = xs_version_compiler(),
+      .libraries = list_libraries(arena),
+  };
+  if (info->command_line == NULL || info->libraries == NULL)
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the run's description");
+  return XS_OK;
+}
+
+void xs_about_write(const xs_run_info *info, FILE *stream) {
+  fprintf(stream, "xsim %s\ncommit     %s\ncompiler   %s\nlibraries  %s\nprocessor  %s code\n",
+          info->version, info->git_commit, info->compiler, info->libraries, xs_method_variant());
+}

@@ -1,0 +1,106 @@
+/* --check (check_scene.h).
+ *
+ * The gap of a joint is |pbar_1 - pbar_2| of its frames' origins, and the norm of its
+ * rotation rows, which stand behind the three translation rows of every type. */
+#include "app/check_scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/setup.h"
+#include "app/summary.h"
+#include "app/target.h"
+#include "constraint/joint.h"
+#include "io/result_survey.h"
+
+enum { GAPS_SHOWN = 10, TRANSLATION_ROWS = 3 };
+
+typedef struct joint_gap {
+  int joint;
+  double translation, rotation; /* m, rad */
+} joint_gap;
+
+static joint_gap measure_gap(const xs_setup *setup, int joint) {
+  const xs_joint *description = &setup->world->joints[joint];
+  const xs_joint_geometry geometry = xs_joint_geometry_of(description);
+  const xs_row_block block = xs_joint_block(description, &geometry, joint, 0);
+  double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
+  block.kind->evaluate(&block, setup->state->x, 0, block.n_rows, C, G);
+
+  double rotation2 = 0;
+  for (int r = TRANSLATION_ROWS; r < block.n_rows; r++) rotation2 += C[r] * C[r];
+  return (joint_gap){.joint = joint,
+                     .translation = xs_joint_gap(&geometry, setup->state->x),
+                     .rotation = sqrt(rotation2)};
+}
+
+/* Metres and radians cannot be compared; scaled by the scene's size they nearly can. */
+static int larger_gap_first(const void *a_, const void *b_) {
+  const joint_gap *a = a_, *b = b_;
+  const double gap_a = a->translation + a->rotation, gap_b = b->translation + b->rotation;
+  return gap_a > gap_b ? -1 : gap_a < gap_b ? 1 : a->joint - b->joint;
+}
+
+static xs_status print_gaps(const xs_setup *setup, xs_arena *arena, xs_report *report) {
+  const xs_world *world = setup->world;
+  if (world->n_joints == 0) return XS_OK;
+  joint_gap *gaps = XS_ARENA_NEW(arena, joint_gap, world->n_joints);
+  if (gaps == NULL)
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the joints' gaps");
+  for (int j = 0; j < world->n_joints; j++) gaps[j] = measure_gap(setup, j);
+  qsort(gaps, (size_t)world->n_joints, sizeof *gaps, larger_gap_first);
+
+  const int shown = world->n_joints < GAPS_SHOWN ? world->n_joints : GAPS_SHOWN;
+  printf("\ninitial gaps, largest first (%d of %d joints)\n", shown, world->n_joints);
+  printf("%12s  %12s  %s\n", "gap (m)", "turn (rad)", "joint");
+  for (int i = 0; i < shown; i++)
+    printf("%12.3g  %12.3g  %s\n", gaps[i].translation, gaps[i].rotation,
+           world->joints[gaps[i].joint].name);
+  return XS_OK;
+}
+
+/* Records, and what stands once in a file: scene, parameters, two checkpoints, and the
+ * descriptions of the datasets. */
+static double file_bytes(const xs_setup *setup, long long records) {
+  const double descriptions = 64e3;
+  double checkpoint = 0;
+  for (int i = 0; i < setup->n_persist; i++)
+    checkpoint += (double)sizeof(double) * setup->persist[i].items * setup->persist[i].components;
+  return (double)records * xs_result_survey_record_bytes(setup->world) + 2 * checkpoint +
+         (double)setup->source.length + (double)strlen(setup->source.resolved) + descriptions;
+}
+
+static void print_plan(const xs_setup *setup, const char *output, double memory) {
+  const xs_world *world = setup->world;
+  const long long steps = xs_world_steps(world), records = steps / world->output.every + 1;
+  char bytes[32];
+  printf("scene       %s (%s)\n", world->name, setup->source.file);
+  printf("world       %d bodies, %d joints, %d rows, %d loads, %d checks\n", world->n_bodies,
+         world->n_joints, xs_setup_rows(world), world->n_loads, world->n_checks);
+  printf("time        %.9g s: %lld steps of %.9g s, substeps: %d\n",
+         (double)steps * world->time.step, steps, world->time.step, world->time.substeps);
+  printf("records     %lld, every %d steps\n", records, world->output.every);
+  printf("method      %s (%s code), solve %s, gyroscopic %s, iterations %d\n", setup->method->name,
+         xs_method_variant(), xs_setup_solve_name(world->solver.solve),
+         xs_setup_gyroscopic_name(world->solver.gyroscopic), world->solver.iterations);
+  printf("memory      about %s\n", xs_summary_bytes(memory, bytes, sizeof bytes));
+  printf("result      %s, about %s%s\n", output,
+         xs_summary_bytes(file_bytes(setup, records), bytes, sizeof bytes),
+         world->output.compression > 0 ? " before compression" : "");
+  printf("residual    |C| = %.3g at t = 0\n", setup->observation->residual.constraint);
+}
+
+xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_report *report) {
+  xs_setup setup;
+  xs_status status = xs_setup_create(options, arena, &setup, report);
+  if (status == XS_OK) status = xs_target_check(options, report);
+  if (status != XS_OK) return status;
+
+  if (options->verbose) xs_setup_describe(&setup, stderr);
+  if (options->quiet) return XS_OK;
+  const double records = (double)xs_world_steps(setup.world) / setup.world->output.every + 1;
+  print_plan(&setup, options->output,
+             (double)arena->allocated + xs_result_survey_buffer_bytes(setup.world, records));
+  return print_gaps(&setup, arena, report);
+}

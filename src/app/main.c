@@ -1,0 +1,72 @@
+/* xsim: from the command line to an exit status. The only place that ends the program;
+ * the exit statuses are the numbers of xs_status. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/about.h"
+#include "app/check_scene.h"
+#include "app/clock.h"
+#include "app/interrupt.h"
+#include "app/options.h"
+#include "app/run.h"
+#include "io/scene.h"
+
+static xs_status write_help(const xs_options *options, xs_report *report) {
+  if (options->topic == NULL) {
+    xs_options_write_help(stdout);
+    return XS_OK;
+  }
+  const char *path = strcmp(options->topic, "scene") == 0 ? NULL : options->topic;
+  if (xs_scene_write_help(stdout, path)) return XS_OK;
+  return xs_report_error(report, XS_USAGE, NULL,
+                         "--help %s: no such topic; \"scene\" lists every key of a scene, a key's "
+                         "path such as solver.solve tells about it",
+                         options->topic);
+}
+
+static xs_status dispatch(const xs_options *options, const xs_run_info *info, double started,
+                          xs_arena *arena, xs_report *report) {
+  switch (options->command) {
+    case XS_COMMAND_HELP:
+      return write_help(options, report);
+    case XS_COMMAND_VERSION:
+      xs_about_write(info, stdout);
+      return XS_OK;
+    case XS_COMMAND_SCHEMA:
+      xs_scene_write_schema(stdout);
+      return XS_OK;
+    case XS_COMMAND_CHECK:
+      return xs_check_scene_command(options, arena, report);
+    case XS_COMMAND_RUN:
+    case XS_COMMAND_RESUME:
+    case XS_COMMAND_RERUN:
+      break;
+  }
+  return xs_run_command(options, info, started, arena, report);
+}
+
+int main(int argc, char **argv) {
+  const double started = xs_clock_now();
+  static xs_report report;
+  xs_arena arena = {0};
+  xs_options options = {0};
+  xs_run_info info;
+
+  xs_status status = XS_OK;
+  if (xs_interrupt_ignore_write_signals() != 0)
+    status =
+        xs_report_error(&report, XS_INTERNAL, NULL, "signals cannot be set: %s", strerror(errno));
+  if (status == XS_OK) status = xs_options_parse(argc, argv, &arena, &options, &report);
+  if (status == XS_OK) status = xs_about_fill(argc, argv, &arena, &info, &report);
+  if (status == XS_OK) status = dispatch(&options, &info, started, &arena, &report);
+
+  /* What was asked for on stdout and did not get there is a failure, too. */
+  errno = 0;
+  if ((fflush(stdout) != 0 || ferror(stdout)) && status == XS_OK)
+    status = xs_report_error(&report, XS_IO, NULL, "standard output cannot be written%s%s",
+                             errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+  xs_report_print(&report, stderr, options.error_format, options.quiet);
+  xs_arena_free(&arena);
+  return (int)status;
+}

@@ -1,0 +1,127 @@
+/* Building what a run works on (setup.h), step by step; the first failure ends it. */
+#include "app/setup.h"
+
+#include <math.h>
+
+#include "constraint/joint.h"
+#include "io/metric.h"
+#include "io/result_survey.h"
+
+/* The scene of a result; --until stands for an override of time.duration. */
+static xs_status load_stored(const xs_options *options, xs_arena *arena, xs_setup *setup,
+                             xs_report *report) {
+  xs_scene_source stored;
+  xs_status status = XS_OK;
+  setup->stored_in = options->input;
+  if (options->command == XS_COMMAND_RESUME)
+    status = xs_result_survey_resumed(options->input, arena, &setup->stored_in, report);
+  if (status == XS_OK) status = xs_result_read_source(setup->stored_in, arena, &stored, report);
+  if (status != XS_OK) return status;
+
+  char until[64];
+  const char *until_set = until;
+  snprintf(until, sizeof until, "time.duration=%.17g", options->until);
+  const int has_until = !isnan(options->until);
+  return xs_scene_load_text(stored.text, stored.length, stored.file, stored.overrides,
+                            has_until ? 1 : options->n_set, has_until ? &until_set : options->set,
+                            arena, &setup->world, &setup->source, report);
+}
+
+static xs_status load(const xs_options *options, xs_arena *arena, xs_setup *setup,
+                      xs_report *report) {
+  if (options->input != NULL) return load_stored(options, arena, setup, report);
+  return xs_scene_load(options->scene, options->n_set, options->set, arena, &setup->world,
+                       &setup->source, report);
+}
+
+/* A check that could not be evaluated after hours of running is found before them. */
+static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
+  xs_status first = XS_OK;
+  for (int i = 0; i < setup->world->n_checks; i++) {
+    const xs_check *check = &setup->world->checks[i];
+    char path[64];
+    snprintf(path, sizeof path, "checks[%d].metric", i);
+    const xs_place place = {.file = setup->source.file, .path = path};
+    xs_status status =
+        xs_metric_validate(setup->world, check->metric, check->n_reference > 0, &place, report);
+    if (first == XS_OK) first = status;
+  }
+  return first;
+}
+
+xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *setup,
+                          xs_report *report) {
+  *setup = (xs_setup){0};
+  xs_status status = load(options, arena, setup, report);
+  if (status == XS_OK) status = validate_checks(setup, report);
+  if (status != XS_OK) return status;
+
+  /* The scene's table of methods and the solver's are two lists: hold them together. */
+  const xs_world *world = setup->world;
+  setup->method = xs_method_find(world->solver.method);
+  if (setup->method == NULL)
+    return xs_report_error(report, XS_INTERNAL, NULL, "the method \"%s\" is not in this program",
+                           world->solver.method);
+
+  /* State at t = 0, the method's work space, and what is observed. */
+  status = xs_state_create(world, arena, &setup->state, report);
+  if (status == XS_OK)
+    status = setup->method->create(world, setup->state, arena, &setup->method_self, report);
+  if (status == XS_OK) status = xs_observe_create(world, arena, &setup->observation, report);
+  if (status != XS_OK) return status;
+
+  setup->n_persist = xs_state_persist(setup->state, setup->persist);
+  setup->n_persist += setup->method->persist(setup->method_self, setup->persist + setup->n_persist);
+  xs_observe(world, setup->method, setup->method_self, setup->state, setup->observation);
+  return XS_OK;
+}
+
+int xs_setup_rows(const xs_world *world) {
+  int rows = 0;
+  for (int j = 0; j < world->n_joints; j++) rows += xs_joint_kind(world->joints[j].type)->n_rows;
+  return rows;
+}
+
+const char *xs_setup_solve_name(xs_solve solve) {
+  static const char *const names[] = {
+      [XS_SOLVE_INDIVIDUAL] = "individual", [XS_SOLVE_BLOCK] = "block"};
+  return names[solve];
+}
+
+const char *xs_setup_gyroscopic_name(xs_gyroscopic gyroscopic) {
+  static const char *const names[] = {[XS_GYROSCOPIC_MIDPOINT] = "midpoint",
+                                      [XS_GYROSCOPIC_EXPLICIT] = "explicit",
+                                      [XS_GYROSCOPIC_IMPLICIT] = "implicit"};
+  return names[gyroscopic];
+}
+
+void xs_setup_describe(const xs_setup *setup, FILE *stream) {
+  const xs_world *world = setup->world;
+  const xs_solver *solver = &world->solver;
+  int free_nodes = 0;
+  for (int i = 0; i < world->n_nodes; i++) free_nodes += world->inertia[i].inv_mass > 0;
+
+  /* What the scene became. */
+  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n", world->name, setup->source.file,
+          setup->source.length);
+  fprintf(stream,
+          "xsim: %d nodes with the ground, %d of them free to move; %d joints with %d rows\n",
+          world->n_nodes, free_nodes, world->n_joints, xs_setup_rows(world));
+  fprintf(stream, "xsim: method %s, solve %s, gyroscopic %s, iterations %d\n", setup->method->name,
+          xs_setup_solve_name(solver->solve), xs_setup_gyroscopic_name(solver->gyroscopic),
+          solver->iterations);
+
+  /* How it will be computed. */
+  const char *variant = xs_method_variant();
+  const int has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  fprintf(stream, "xsim: %s code, as the processor has %sAVX2%s\n", variant, has_avx2 ? "" : "no ",
+          has_avx2 && variant[0] == 'b' ? " but XSIM_ISA asks for the baseline" : "");
+  fprintf(stream, "xsim: %lld steps of %.9g s in %d substep%s of %.9g s\n", xs_world_steps(world),
+          world->time.step, world->time.substeps, world->time.substeps == 1 ? "" : "s",
+          world->time.step / world->time.substeps);
+  fprintf(stream, "xsim: a record every %d steps, a checkpoint every %.9g s\n", world->output.every,
+          world->output.checkpoint);
+  for (int i = 0; i < setup->n_persist; i++)
+    fprintf(stream, "xsim: checkpoint array %s: %d x %d, %s\n", setup->persist[i].name,
+            setup->persist[i].items, setup->persist[i].components, setup->persist[i].unit);
+}

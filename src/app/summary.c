@@ -1,0 +1,150 @@
+/* The summary of a run (summary.h): gathering and printing. Plain text without colours,
+ * columns as wide as what stands in them. Failed output leaves its mark in ferror(stream),
+ * which main looks at. */
+#include "app/summary.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void xs_summary_begin(xs_summary *summary, double energy_start, double from) {
+  *summary = (xs_summary){
+      .from = from,
+      .energy_start = energy_start,
+      .energy_end = energy_start,
+      .primal_relative = {.joint = -1},
+      .constraint = {.joint = -1},
+  };
+}
+
+void xs_summary_record(xs_summary *summary, const xs_observation *observation, double time) {
+  const xs_residual *residual = &observation->residual;
+  summary->energy_end = observation->total;
+  summary->energy_time = time;
+  const double drift = fabs(observation->total - summary->energy_start);
+  if (drift > summary->drift) summary->drift = drift;
+
+  if (residual->primal_relative > summary->primal_relative.value)
+    summary->primal_relative =
+        (xs_peak){.value = residual->primal_relative, .time = time, .joint = -1};
+
+  if (residual->constraint > summary->constraint.value) {
+    int worst = -1;
+    for (int j = 0; j < observation->n_joints; j++)
+      if (worst < 0 || residual->joint[j] > residual->joint[worst]) worst = j;
+    summary->constraint = (xs_peak){.value = residual->constraint, .time = time, .joint = worst};
+  }
+}
+
+const char *xs_summary_bytes(double bytes, char *buffer, size_t size) {
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  int unit = 0;
+  while (bytes >= 1000 && unit < 4) bytes /= 1000, unit++;
+  snprintf(buffer, size, unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+  return buffer;
+}
+
+const char *xs_summary_condition(const xs_check *check, char *buffer, size_t size) {
+  if (check->n_reference > 0)
+    snprintf(buffer, size, "reference of %d points within %.6g", check->n_reference, check->within);
+  else if (!isnan(check->equals))
+    snprintf(buffer, size, "equals %.6g within %.6g", check->equals, check->within);
+  else if (!isnan(check->above) && !isnan(check->below))
+    snprintf(buffer, size, "above %.6g and below %.6g", check->above, check->below);
+  else if (!isnan(check->above))
+    snprintf(buffer, size, "above %.6g", check->above);
+  else
+    snprintf(buffer, size, "below %.6g", check->below);
+
+  /* The window of time, where one is given. */
+  const size_t used = strlen(buffer);
+  if (isfinite(check->from) && isfinite(check->to))
+    snprintf(buffer + used, size - used, ", %.6g s <= t <= %.6g s", check->from, check->to);
+  else if (isfinite(check->from))
+    snprintf(buffer + used, size - used, ", t >= %.6g s", check->from);
+  else if (isfinite(check->to))
+    snprintf(buffer + used, size - used, ", t <= %.6g s", check->to);
+  return buffer;
+}
+
+/* ---- The table of the run ---------------------------------------------------------- */
+
+#define ROW(stream, label, ...) \
+  (fprintf((stream), "%-12s", (label)), fprintf((stream), __VA_ARGS__), fputc('\n', (stream)))
+
+static void print_energy(FILE *stream, const xs_summary *s) {
+  /* A drift relative to no energy at all would be no number. */
+  char relative[64] = "";
+  if (s->energy_start != 0)
+    snprintf(relative, sizeof relative, " (relative: %.3g)", s->drift / fabs(s->energy_start));
+  ROW(stream, "energy", "%.9g J at t = 0, %.9g J at t = %.9g s; largest drift %.3g J%s",
+      s->energy_start, s->energy_end, s->energy_time, s->drift, relative);
+}
+
+static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *world) {
+  ROW(stream, "residual", "worst primal %.3g (relative) at t = %.9g s", s->primal_relative.value,
+      s->primal_relative.time);
+  if (s->constraint.joint >= 0)
+    ROW(stream, "", "worst constraint %.3g at t = %.9g s, joint %s", s->constraint.value,
+        s->constraint.time, world->joints[s->constraint.joint].name);
+  else
+    ROW(stream, "", "worst constraint %.3g", s->constraint.value);
+  if (s->from > 0)
+    ROW(stream, "", "(drift and residuals over the records of this run, from t = %.9g s)", s->from);
+}
+
+static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *setup,
+                      const xs_summary_end *end) {
+  const xs_world *world = setup->world;
+  const int64_t done = setup->state->step - end->first_step;
+  const double simulated = (double)done * world->time.step;
+  ROW(stream, "scene", "%s (%s)", world->name, setup->source.file);
+  ROW(stream, "world", "%d bodies, %d joints, %d rows", world->n_bodies, world->n_joints,
+      xs_setup_rows(world));
+  ROW(stream, "simulated", "%.9g s, %lld steps of %.9g s", xs_state_time(world, setup->state),
+      (long long)setup->state->step, world->time.step);
+
+  /* Speeds need a step that was taken. */
+  if (done > 0 && end->wall > 0)
+    ROW(stream, "wall time", "%.3g s for %lld steps: %.3g us a step, %.3g x real time", end->wall,
+        (long long)done, 1e6 * end->wall / (double)done, simulated / end->wall);
+  print_energy(stream, summary);
+  print_residuals(stream, summary, world);
+
+  struct stat file;
+  char bytes[32];
+  if (stat(end->path, &file) == 0)
+    ROW(stream, "result", "%s, %s", end->path,
+        xs_summary_bytes((double)file.st_size, bytes, sizeof bytes));
+  else
+    ROW(stream, "result", "%s", end->path);
+  ROW(stream, "status", "%s", end->status);
+}
+
+/* ---- The table of the checks ------------------------------------------------------- */
+
+static void print_checks(FILE *stream, const xs_world *world, const xs_check_outcome *outcomes) {
+  char condition[128];
+  int metric_width = (int)strlen("check"), condition_width = (int)strlen("condition");
+  for (int i = 0; i < world->n_checks; i++) {
+    const int m = (int)strlen(world->checks[i].metric);
+    const int c = (int)strlen(xs_summary_condition(&world->checks[i], condition, sizeof condition));
+    if (m > metric_width) metric_width = m;
+    if (c > condition_width) condition_width = c;
+  }
+
+  fprintf(stream, "\n%-*s  %12s  %-*s  %s\n", metric_width, "check", "value", condition_width,
+          "condition", "verdict");
+  for (int i = 0; i < world->n_checks; i++)
+    fprintf(stream, "%-*s  %12.6g  %-*s  %s\n", metric_width, world->checks[i].metric,
+            outcomes[i].value, condition_width,
+            xs_summary_condition(&world->checks[i], condition, sizeof condition),
+            outcomes[i].held ? "held" : "FAILED");
+}
+
+void xs_summary_print(FILE *stream, const xs_summary *summary, const xs_setup *setup,
+                      const xs_summary_end *end) {
+  print_run(stream, summary, setup, end);
+  if (end->checks != NULL && setup->world->n_checks > 0)
+    print_checks(stream, setup->world, end->checks);
+}

@@ -1,0 +1,121 @@
+/* Looking at results and planning them (result_survey.h); opens files for reading only. */
+#include "io/result_survey.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/result_hdf.h"
+#include "io/result_partial.h"
+#include "io/result_private.h"
+
+xs_status xs_result_survey_resumed(const char *path, xs_arena *arena, const char **file,
+                                   xs_report *report) {
+  const char *final, *partial;
+  xs_status status = xs_result_partial_names(path, arena, &final, &partial, report);
+  if (status != XS_OK) return status;
+
+  /* A partial without content is what a run leaves that was killed before its first record. */
+  int fd = open(partial, O_RDONLY | O_CLOEXEC);
+  const int error = errno;
+  const int holds_something = fd >= 0 && !xs_result_partial_blank(fd);
+  if (fd >= 0) close(fd);
+  *file = holds_something ? partial : final;
+
+  if (fd < 0 && error != ENOENT)
+    return xs_report_error(report, XS_IO, &(xs_place){.file = partial}, "cannot be read: %s",
+                           strerror(error));
+  if (!holds_something && access(final, F_OK) != 0)
+    return xs_report_error(report, XS_IO, &(xs_place){.file = final},
+                           fd >= 0 ? "not found, and %s holds nothing yet: start the run again"
+                                   : "not found, nor %s: nothing to go on with",
+                           partial);
+  return XS_OK;
+}
+
+/* One of the numbers of a checkpoint's slot; negative if it is unreadable. */
+static int64_t read_counter(hid_t file, int slot, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "checkpoint/slot%d/%s", slot, name);
+  if (xs_result_hdf_exists(file, path) <= 0) return -1;
+  int64_t value = -1;
+  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  if (dataset < 0) return -1;
+  hid_t space = H5Dget_space(dataset);
+  if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+      H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+    value = -1;
+  if (space >= 0) H5Sclose(space);
+  H5Dclose(dataset);
+  return value;
+}
+
+/* The step of the newest checkpoint, negative without one. */
+static int64_t newest_checkpoint(hid_t file) {
+  int64_t newest = 0, step = -1;
+  for (int slot = 0; slot < XS_RESULT_SLOTS; slot++) {
+    const int64_t sequence = read_counter(file, slot, "sequence");
+    if (sequence <= newest) continue;
+    newest = sequence;
+    step = read_counter(file, slot, "step");
+  }
+  return step;
+}
+
+static herr_t read_status(hid_t file, char *status, size_t size) {
+  herr_t read = -1;
+  memset(status, 0, size);
+  hid_t type = H5Tcopy(H5T_C_S1);
+  if (type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+    read = xs_result_hdf_get(file, "status", type, status);
+  if (type >= 0) H5Tclose(type);
+  return read;
+}
+
+xs_status xs_result_survey_standing(const char *file, xs_result_standing *standing,
+                                    xs_report *report) {
+  hid_t opened;
+  xs_result_hdf_start();
+  xs_status status = xs_result_hdf_open(file, &opened, report);
+  if (status != XS_OK) return status;
+
+  standing->checkpoint_step = newest_checkpoint(opened);
+  if (standing->checkpoint_step < 0)
+    status = xs_report_error(report, XS_IO, &(xs_place){.file = file},
+                             "holds no checkpoint to go on from; run its scene again with "
+                             "--rerun");
+  else if (read_status(opened, standing->status, sizeof standing->status) < 0 ||
+           xs_result_hdf_get(opened, "exit_code", H5T_NATIVE_INT, &standing->exit_code) < 0)
+    status = xs_result_hdf_fail(report, file, "its status cannot be read");
+  H5Fclose(opened);
+  return status;
+}
+
+double xs_result_survey_record_bytes(const xs_world *world) {
+  double numbers = 0; /* 8 bytes each */
+  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
+    const xs_result_field *field = &xs_result_fields[i];
+    if (xs_result_fields_recorded(world, field))
+      numbers += (double)xs_result_fields_entries(world, field->axis) * field->components;
+  }
+  return 8 * numbers;
+}
+
+double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
+  const double all = records * xs_result_survey_record_bytes(world);
+  return all < XS_RESULT_BUFFER ? all : XS_RESULT_BUFFER;
+}
+
+void xs_result_survey_describe(const xs_result *result, FILE *stream) {
+  fprintf(stream, "xsim: %s: buffer of %d records, %.0f bytes each\n", result->partial,
+          result->capacity, xs_result_survey_record_bytes(result->subject.world));
+  for (int i = 0; i < result->n_columns; i++) {
+    const xs_result_column *column = &result->columns[i];
+    fprintf(stream, "xsim: /%s: chunks of", column->field->path);
+    for (int k = 0; k < column->rank; k++)
+      fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)column->chunk[k]);
+    fprintf(stream, "%s\n", column->compressed ? ", compressed" : "");
+  }
+}

@@ -1,0 +1,118 @@
+/* From a checked tree of parameters to a world.
+ *
+ * The reader has seen to it that every key is there or has no default, and that every value
+ * has the right form; what is wrong stands as null and is passed over here, so that the rest
+ * is still checked. The builder looks at what only makes sense together: masses, inertias,
+ * frames, functions of time. Its parts are files by noun (scene_body.c, scene_joint.c, ..)
+ * and share the xs_build below. All errors are reported; a part with an error is left
+ * invalid and what depends on it is passed over in silence. */
+#ifndef XS_IO_SCENE_BUILD_H
+#define XS_IO_SCENE_BUILD_H
+
+#include "io/json.h"
+#include "io/scene_names.h"
+#include "math/so3.h"
+#include "model/world.h"
+
+/* A node while it is built. A frame (r, q) here is a place in another frame. */
+typedef struct xs_build_node {
+  int valid;
+  xs_frame body;    /* the scene's body frame in the world, t = 0 */
+  xs_frame node;    /* the node frame in the world, t = 0 */
+  xs_frame in_body; /* the node frame in the body frame: (center_of_mass, q_principal) */
+} xs_build_node;
+
+/* The box that holds the scene at t = 0; empty at first: lo = inf, hi = -inf. */
+typedef struct xs_build_box {
+  xs_vec3 lo, hi;
+} xs_build_box;
+
+typedef struct xs_build {
+  const xs_json *tree; /* root of the parameters */
+  const xs_names *names;
+  xs_arena *arena;
+  xs_report *report;
+  xs_world *world;
+  xs_build_node *node; /* n_nodes, ground first */
+  xs_build_box box;
+} xs_build;
+
+/* Builds everything. XS_SCENE when something makes no sense, XS_INTERNAL without memory. */
+xs_status xs_build_world(const xs_json *tree, const xs_names *names, xs_arena *arena,
+                         xs_world **world, xs_report *report);
+
+/* ---- Parts, in the order in which xs_build_world calls them ---- */
+
+void xs_build_bodies(xs_build *build);
+void xs_build_joints(xs_build *build);
+void xs_build_loads(xs_build *build);
+void xs_build_checks(xs_build *build);
+
+/* Warns of joints whose frames do not meet at t = 0; needs world->size. */
+void xs_build_warn_gaps(xs_build *build);
+
+/* ---- What the parts share ---- */
+
+/* Reports at a value of the tree, with its path. */
+void xs_build_error(xs_build *build, const xs_json *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void xs_build_warning(xs_build *build, const xs_json *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* count zeroed items from the arena; NULL without memory, which is reported. */
+void *xs_build_alloc(xs_build *build, int count, size_t size);
+#define XS_BUILD_NEW(build, type, count) ((type *)xs_build_alloc((build), (count), sizeof(type)))
+
+/* A list of the scene; an empty one where the list itself was faulty. */
+const xs_json *xs_build_list(const xs_build *build, const char *key);
+
+/* Members that are there by the table: required, or with a default. */
+double xs_build_number(const xs_json *object, const char *key);
+int xs_build_integer(const xs_json *object, const char *key);
+const char *xs_build_string(const xs_json *object, const char *key);
+xs_vec3 xs_build_vec3(const xs_json *array);
+
+/* Index among the type's words of the table of the word at object.key. */
+int xs_build_word(const xs_json *object, const char *key, const char *const *words);
+
+/* Node of a body's name or "ground". */
+int xs_build_node_of(const xs_build *build, const char *name);
+
+/* The orientation of an object of the table's form; 0 if it makes no sense. */
+int xs_build_orientation(xs_build *build, const xs_json *value, xs_quat *q);
+
+/* Unit vector of an axis; 0 if it is zero. */
+int xs_build_axis(xs_build *build, const xs_json *value, xs_vec3 *axis);
+
+/* A frame from an object with position and orientation; 0 if it makes no sense. */
+int xs_build_frame(xs_build *build, const xs_json *value, xs_frame *frame);
+
+/* A function of time; NULL stands for the constant 0 and after an error, which is
+ * reported. */
+const xs_timefn *xs_build_timefn(xs_build *build, const xs_json *value);
+xs_timefn3 xs_build_timefn3(xs_build *build, const xs_json *value);
+
+/* Whether times increase strictly; reports it where they do not. */
+int xs_build_increases(xs_build *build, const xs_json *array);
+
+/* The numbers of an array. NULL without memory. */
+double *xs_build_numbers(xs_build *build, const xs_json *array);
+
+void xs_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_extents);
+
+/* ---- Frames ---- */
+
+/* b, given in frame a, in the frame that a is given in. */
+static inline xs_frame xs_frame_compose(xs_frame a, xs_frame b) {
+  const xs_mat3 A = xs_so3_matrix(a.q);
+  return (xs_frame){xs_vec3_add(a.r, xs_mat3_mul_vec(&A, b.r)), xs_quat_mul(a.q, b.q)};
+}
+
+/* b in frame a, both given in the same frame. */
+static inline xs_frame xs_frame_relative(xs_frame a, xs_frame b) {
+  const xs_mat3 A = xs_so3_matrix(a.q);
+  return (xs_frame){xs_mat3_tmul_vec(&A, xs_vec3_sub(b.r, a.r)),
+                    xs_quat_mul(xs_quat_conj(a.q), b.q)};
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* The list of planned names: a line for each object of the table (by its name) and each
+ * type of words (by its phrase). What is done moves from here into scene_table.c. */
+#include "io/scene_planned.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "io/scene_table.h"
+
+static const struct {
+  const char *where, *words;
+} planned[] = {
+    /* Keys. */
+    {"scene", "rods contact particles cloth solids springs attachments"},
+    {"solver",
+     "mode integrator spectral_radius constraints rod_solve update tolerance band_solver"},
+    {"material", "youngs_modulus poisson_ratio shear_modulus friction static_friction restitution"},
+    {"body", "motion"},
+    {"joint", "motion limits target compliance rotational_compliance damping length"},
+    {"load", "rod node"},
+    /* Words. */
+    {"solve", "global"},
+    {"joint type", "prismatic planar distance"},
+    {"output field", "rods contacts residual_peak"},
+};
+
+int xs_planned_has(const char *where, const char *word) {
+  for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
+    if (strcmp(planned[i].where, where) == 0) return xs_table_lists(planned[i].words, ' ', word);
+  return 0;
+}

@@ -1,0 +1,18 @@
+/* Questions to a world. Building one from a scene is io/scene_build.c. */
+#include "model/world.h"
+
+#include <assert.h>
+#include <math.h>
+
+long long xs_world_steps(const xs_world *world) {
+  return llround(world->time.duration / world->time.step);
+}
+
+const char *xs_world_node_name(const xs_world *world, int node) {
+  assert(node >= 0 && node < world->n_nodes);
+  if (node == XS_GROUND) return "ground";
+
+  /* Bodies follow the ground in scene order. */
+  assert(world->bodies[node - 1].node == node);
+  return world->bodies[node - 1].name;
+}

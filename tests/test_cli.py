@@ -1,0 +1,490 @@
+"""The program from outside: exit statuses, what is written and what is left alone, and the
+promise that interrupted, killed, resumed and repeated runs end in the same bits."""
+import json
+import os
+import pty
+import resource
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
+
+SHORT = {
+    "format": 1,
+    "name": "pendulum",
+    "gravity": [0, 0, -9.81],
+    "time": {"step": 1e-3, "duration": 0.1},
+    "bodies": [{"name": "link", "position": [0.5, 0, 0], "mass": 1, "inertia": [0.01, 0.1, 0.1]}],
+    "joints": [{"name": "hinge", "type": "revolute", "body1": "ground", "body2": "link",
+                "at": {"position": [0, 0, 0], "axis": [0, 1, 0]}}],
+}
+
+
+def chain(links, steps, every=7):
+    """A hanging chain that swings out of its plane: enough work to be interrupted."""
+    step = 1e-3
+    names = ["ground"] + [f"link{i}" for i in range(links)]
+    return {
+        "format": 1, "name": "chain", "gravity": [0, 0, -9.81],
+        "time": {"step": step, "duration": steps * step},
+        "output": {"every": every, "checkpoint": 0.1},
+        "bodies": [{"name": names[i + 1], "position": [i + 0.5, 0, 0], "mass": 1,
+                    "inertia": [0.1, 0.12, 0.15], "angular_velocity": [0.1, 0, 0]}
+                   for i in range(links)],
+        "joints": [{"name": f"joint{i}", "type": "spherical", "body1": names[i],
+                    "body2": names[i + 1], "at": {"position": [i, 0, 0]}} for i in range(links)],
+    }
+
+
+# A free body under a constant torque turns ever faster, past half a turn a step.
+SPIN_UP = {
+    "format": 1, "name": "spin-up", "time": {"step": 0.01, "duration": 10},
+    "bodies": [{"name": "top", "mass": 1, "inertia": [1, 1, 1]}],
+    "loads": [{"body": "top", "torque": [0, 0, 1000]}],
+}
+
+
+def default_signals():
+    """Shells start background jobs with SIGINT ignored, which xsim respects."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def read(path):
+    """Every dataset of a result that has to be the same from run to run: all but /timing and
+    /provenance. A checkpoint has two slots, written in turn: the newer one counts, under a
+    sequence number that tells how many there were."""
+    found = {}
+
+    def take(name, item):
+        if isinstance(item, h5py.Dataset) and not name.startswith(("timing/", "provenance/")):
+            found[name] = (item.shape, item.dtype.str, item[()].tobytes())
+
+    with h5py.File(path, "r") as file:
+        for name in file:
+            if name != "checkpoint":
+                take(name, file[name])
+                if isinstance(file[name], h5py.Group):
+                    file[name].visititems(lambda key, item, group=name: take(f"{group}/{key}", item))
+        newest = max(file["checkpoint"].values(), key=lambda slot: int(slot["sequence"][0]))
+        for name in newest:
+            if name != "sequence":
+                take(f"checkpoint/{name}", newest[name])
+    return found
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def scene(self, content, name="scene.json"):
+        (self.folder / name).write_text(json.dumps(content))
+        return name
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([XSIM, *map(str, arguments)], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                preexec_fn=default_signals, **options)
+
+    def xsim(self, *arguments, status=0, preexec=default_signals):
+        done = subprocess.run([XSIM, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, check=False, timeout=120, preexec_fn=preexec)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def status_of(self, name):
+        with h5py.File(self.folder / name, "r") as file:
+            status = file.attrs["status"]
+            return (status.decode() if isinstance(status, bytes) else str(status),
+                    int(file.attrs["exit_code"]))
+
+    def assert_same_bits(self, first, second):
+        a, b = read(self.folder / first), read(self.folder / second)
+        self.assertEqual(a.keys(), b.keys())
+        self.assertIn("bodies/position", a)
+        self.assertIn("checkpoint/step", a)
+        for name in a:
+            self.assertEqual(a[name][:2], b[name][:2], name)
+            self.assertTrue(a[name][2] == b[name][2], f"{name} differs")
+
+    def wait_for(self, condition, seconds=30):
+        end = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), end, "waited in vain")
+            time.sleep(0.02)
+
+
+class Answers(Cli):
+    def test_help_tells_options_and_exit_statuses(self):
+        text = self.xsim("--help").stdout
+        self.assertIn("--max-wall SECONDS", text)
+        self.assertIn("exit status:", text)
+
+    def test_help_on_topics(self):
+        self.assertIn("gravity", self.xsim("--help", "scene").stdout)
+        self.assertIn("individual", self.xsim("--help", "solver.solve").stdout)
+        self.assertIn("no such topic", self.xsim("--help", "nonsense", status=2).stderr)
+
+    def test_version_names_libraries(self):
+        text = self.xsim("--version").stdout
+        self.assertRegex(text, r"xsim 0\.1\.0\n")
+        for library in ("cJSON 1.", "HDF5 1.", "OpenBLAS"):
+            self.assertIn(library, text)
+
+    def test_schema_is_json(self):
+        schema = json.loads(self.xsim("--schema").stdout)
+        self.assertIn("bodies", schema["properties"])
+
+    def test_answers_that_cannot_be_written_are_a_failure(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([XSIM, "--help"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("standard output", done.stderr)
+
+
+class WrongUse(Cli):
+    def test_wrong_command_lines(self):
+        self.scene(SHORT)
+        for line, text in (((), "no scene given"),
+                           (("--jobs", "2", "scene.json"), "unknown option --jobs"),
+                           (("--chekc", "scene.json"), "did you mean --check?"),
+                           (("--resume", "a.h5", "-o", "b.h5"), "--output does not go with"),
+                           (("scene.json", "-o", "scene.json"), "the file the scene is read from"),
+                           (("scene.json", "-o", "./scene.json"), "the file the scene is read")):
+            self.assertIn(text, self.xsim(*line, status=2).stderr)
+        self.assertEqual(self.files(), ["scene.json"])
+
+    def test_output_that_is_a_link_to_the_scene(self):
+        self.scene(SHORT)
+        os.link(self.folder / "scene.json", self.folder / "out.h5")
+        self.xsim("scene.json", "-o", "out.h5", status=2)
+
+    def test_wrong_scene_writes_nothing(self):
+        self.scene({**SHORT, "gravty": [0, 0, -9.81]})
+        done = self.xsim("scene.json", "-o", "out.h5", status=3)
+        self.assertIn("gravity", done.stderr)
+        self.assertEqual(self.files(), ["scene.json"])
+        self.assertIn("none.json", self.xsim("none.json", status=3).stderr)
+
+    def test_wrong_scene_leaves_an_earlier_result_alone(self):
+        self.scene({**SHORT, "gravty": 1})
+        (self.folder / "out.h5").write_text("earlier")
+        self.xsim("scene.json", "-o", "out.h5", status=3)
+        self.assertEqual((self.folder / "out.h5").read_text(), "earlier")
+
+    def test_errors_as_json(self):
+        self.scene({**SHORT, "gravty": 1, "time": {"step": -1, "duration": 1}})
+        done = self.xsim("scene.json", "--error-format", "json", status=3)
+        messages = [json.loads(line) for line in done.stderr.splitlines()]
+        self.assertGreaterEqual(len(messages), 2)
+        self.assertEqual(messages[0]["status"], 3)
+
+    def test_check_of_an_unknown_metric_is_found_before_the_run(self):
+        self.scene({**SHORT, "checks": [{"metric": "energy.totl.max", "below": 1}]})
+        self.xsim("scene.json", status=3)
+        self.assertEqual(self.files(), ["scene.json"])
+
+
+class Run(Cli):
+    def test_a_run_ends_with_a_result_and_a_summary(self):
+        self.scene(SHORT)
+        done = self.xsim("scene.json")
+        self.assertEqual(self.files(), ["scene.h5", "scene.json"])
+        self.assertEqual(self.status_of("scene.h5"), ("complete", 0))
+        for label in ("scene", "simulated", "energy", "residual", "result", "status"):
+            self.assertRegex(done.stdout, rf"(?m)^{label} ")
+        self.assertNotIn("\033", done.stdout)
+        self.assertEqual(done.stderr, "")
+        with h5py.File(self.folder / "scene.h5", "r") as file:
+            self.assertEqual(file["step"][:].tolist(), list(range(101)))
+            self.assertEqual(file["time"][-1], 100 * 1e-3)
+
+    def test_records_every_few_steps(self):
+        self.scene({**SHORT, "output": {"every": 7}})
+        self.xsim("scene.json")
+        with h5py.File(self.folder / "scene.h5", "r") as file:
+            self.assertEqual(file["step"][:].tolist(), list(range(0, 101, 7)))
+            self.assertTrue((file["timing/step"][1:] > 0).all())
+
+    def test_quiet_says_nothing(self):
+        self.scene(SHORT)
+        done = self.xsim("scene.json", "-q")
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_verbose_says_what_is_built(self):
+        self.scene(SHORT)
+        text = self.xsim("scene.json", "-v").stderr
+        for word in ("nodes", "rows", "method xpbd", "code, as the processor"):
+            self.assertIn(word, text)
+
+    def test_set_overrides_the_scene(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "a.h5", "-s", "time.duration=0.02", "--set",
+                  "bodies.link.mass=2")
+        with h5py.File(self.folder / "a.h5", "r") as file:
+            self.assertEqual(file["step"][-1], 20)
+        self.xsim("scene.json", "-o", "b.h5", "-s", "time.duraton=0.02", status=3)
+        self.xsim("scene.json", "-o", "b.h5", "-s", "time.duration", status=2)
+
+    def test_same_scene_same_bits_and_rerun_too(self):
+        self.scene(chain(5, 300))
+        self.xsim("scene.json", "-o", "a.h5", "-s", "gravity=[0,0,-5]")
+        self.xsim("scene.json", "-o", "b.h5", "-s", "gravity=[0,0,-5]")
+        (self.folder / "scene.json").unlink()
+        self.xsim("--rerun", "a.h5", "-o", "c.h5")
+        self.assert_same_bits("a.h5", "b.h5")
+        self.assert_same_bits("a.h5", "c.h5")
+        self.assertIn("scene is read from", self.xsim("--rerun", "a.h5", "-o", "a.h5",
+                                                      status=2).stderr)
+
+    def test_rerun_takes_overrides(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "a.h5")
+        self.xsim("--rerun", "a.h5", "-o", "b.h5", "-s", "time.duration=0.01")
+        with h5py.File(self.folder / "b.h5", "r") as file:
+            self.assertEqual(file["step"][-1], 10)
+
+    def test_progress_on_request(self):
+        self.scene(chain(20, 3000))
+        done = self.xsim("scene.json", "--progress", "always", "--max-wall", "2.5",
+                         "-s", "time.duration=1e4", status=6)
+        self.assertGreaterEqual(done.stderr.count("steps/s"), 1)
+        self.assertNotIn("\r", done.stderr)
+        self.assertEqual(self.xsim("scene.json", "-o", "b.h5", "--progress", "never").stderr, "")
+
+    def test_progress_on_a_terminal_is_redrawn_and_wiped(self):
+        self.scene(chain(20, 3000))
+        master, slave = pty.openpty()
+        with os.fdopen(slave, "w") as terminal:
+            done = subprocess.run([XSIM, "scene.json", "--max-wall", "1", "-s",
+                                   "time.duration=1e4"], cwd=self.folder, stderr=terminal,
+                                  stdout=subprocess.DEVNULL, check=False)
+        text = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(done.returncode, 6)
+        self.assertGreater(text.count("\rt = "), 2)
+        self.assertLessEqual(text.count("\rt = "), 12)
+        self.assertIn("\r\033[Kxsim: stopped by --max-wall", text)
+        for line in text.split("\r"):
+            if line.startswith("t = "):
+                self.assertLess(len(line.split("\033")[0]), 80)
+
+
+class Check(Cli):
+    def test_check_prints_the_plan_and_writes_nothing(self):
+        self.scene(SHORT)
+        text = self.xsim("--check", "scene.json").stdout
+        for label in ("world", "records", "method", "memory", "result", "residual"):
+            self.assertRegex(text, rf"(?m)^{label} ")
+        self.assertIn("hinge", text)
+        self.assertEqual(self.files(), ["scene.json"])
+        self.assertEqual(self.xsim("--check", "-q", "scene.json").stdout, "")
+
+    def test_gaps_are_told_worst_first(self):
+        scene = chain(3, 10)
+        for i, gap in enumerate((0.001, 0.25, 0.002)):
+            joint = scene["joints"][i]
+            del joint["at"]
+            joint["frame1"] = {"position": [0.5 if i else gap, 0, 0 if not i else gap]}
+            joint["frame2"] = {"position": [-0.5, 0, 0]}
+        self.scene(scene)
+        lines = self.xsim("--check", "scene.json").stdout.splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("initial gaps"))
+        rows = [line.split() for line in lines[at + 2:]]
+        self.assertEqual([row[2] for row in rows], ["joint1", "joint2", "joint0"])
+        self.assertEqual([float(row[0]) for row in rows], [0.25, 0.002, 0.001])
+
+    def test_check_refuses_what_a_run_refuses(self):
+        self.scene({**SHORT, "gravty": 1})
+        self.xsim("--check", "scene.json", status=3)
+        self.xsim("--check", "none.json", status=3)
+
+
+class ChecksOfTheScene(Cli):
+    def test_held_and_failed(self):
+        held = {"metric": "residual.constraint.max", "below": 1}
+        failed = {"metric": "energy.total.max", "below": -1e9}
+        self.scene({**SHORT, "checks": [held]})
+        self.assertRegex(self.xsim("scene.json").stdout, r"residual\.constraint\.max .* held")
+        self.scene({**SHORT, "checks": [held, failed]})
+        done = self.xsim("scene.json", status=7)
+        self.assertRegex(done.stdout, r"energy\.total\.max .* FAILED")
+        self.assertIn("checks[1]", done.stderr)
+        self.assertEqual(self.status_of("scene.h5"), ("complete", 7))
+        self.assertIn("energy.total.max", self.xsim("scene.json", "-q", status=7).stderr)
+        self.assertIn("nothing to do", self.xsim("--resume", "scene.h5", status=7).stdout)
+
+
+class Divergence(Cli):
+    def test_result_is_kept_up_to_the_last_good_record(self):
+        self.scene(SPIN_UP)
+        done = self.xsim("scene.json", status=5)
+        self.assertIn("top", done.stderr)
+        self.assertIn("step", done.stderr)
+        self.assertEqual(self.status_of("scene.h5"), ("diverged", 5))
+        with h5py.File(self.folder / "scene.h5", "r") as file:
+            steps = file["step"][:]
+            self.assertGreater(len(steps), 10)
+            for name in ("bodies/position", "bodies/angular_velocity", "energy/total"):
+                self.assertEqual(len(file[name]), len(steps))
+                self.assertTrue(np.isfinite(file[name][:]).all(), name)
+
+
+class Resume(Cli):
+    SCENE = chain(60, 90000, every=77)  # some seconds
+
+    @classmethod
+    def setUpClass(cls):
+        """The run that is never interrupted."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.whole = Path(folder.name) / "whole.h5"
+        scene = Path(folder.name) / "scene.json"
+        scene.write_text(json.dumps(cls.SCENE))
+        subprocess.run([XSIM, scene, "-o", cls.whole, "-q"], check=True)
+
+    def setUp(self):
+        super().setUp()
+        self.scene(self.SCENE)
+
+    def started(self, *arguments):
+        """A run that is under way for some time."""
+        run = self.start("scene.json", "-o", "out.h5", *arguments)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        self.addCleanup(run.stdout.close)
+        self.addCleanup(run.stderr.close)
+        self.wait_for((self.folder / "out.h5.partial").exists)
+        time.sleep(0.4)
+        self.assertIsNone(run.poll(), "the scene is too short for this test")
+        return run
+
+    def test_interrupted_and_resumed_is_the_same_as_uninterrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            run = self.started()
+            run.send_signal(number)
+            self.assertEqual(run.wait(10), 6)
+            self.assertIn(f"stopped by {number.name}", run.stderr.read())
+            self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
+            self.assertNotIn("out.h5.partial", self.files())
+            self.assertIn("from t =", self.xsim("--resume", "out.h5").stdout)
+            self.assertEqual(self.status_of("out.h5"), ("complete", 0))
+            self.assert_same_bits(self.whole, "out.h5")
+
+    def test_killed_leaves_a_partial_that_opens_and_finishes(self):
+        run = self.started()
+        time.sleep(0.2)
+        run.kill()
+        run.wait()
+        with h5py.File(self.folder / "out.h5.partial", "r") as file:
+            self.assertGreater(len(file["time"]), 1)
+            self.assertEqual(len(file["time"]), len(file["bodies/position"]))
+        self.assertNotIn("out.h5", self.files())
+
+        refused = self.xsim("scene.json", "-o", "out.h5", status=4).stderr
+        self.assertIn("--resume", refused)
+        self.assertIn("--force", refused)
+        self.xsim("--resume", "out.h5.partial", "-q")
+        self.assertEqual(self.files(), ["out.h5", "scene.json"])
+        self.assert_same_bits(self.whole, "out.h5")
+
+    def test_second_run_on_the_same_output_is_refused(self):
+        run = self.started()
+        for line in (("scene.json", "-o", "out.h5"), ("scene.json", "-o", "out.h5", "--force"),
+                     ("--resume", "out.h5.partial")):
+            self.xsim(*line, status=4)
+        self.assertIsNone(run.poll())
+
+    def test_force_replaces_an_unowned_partial(self):
+        run = self.started()
+        run.kill()
+        run.wait()
+        self.xsim("scene.json", "-o", "out.h5", "--force", "-s", "time.duration=0.01")
+        self.assertEqual(self.files(), ["out.h5", "scene.json"])
+
+    def test_max_wall_stops_in_time_and_can_be_resumed(self):
+        start = time.monotonic()
+        done = self.xsim("scene.json", "-o", "out.h5", "--max-wall", "0.5", status=6)
+        self.assertLess(time.monotonic() - start, 0.7)
+        self.assertIn("--max-wall 0.5", done.stderr)
+        self.assertIn("xsim --resume out.h5", done.stderr)
+        self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
+        self.xsim("--resume", "out.h5")
+        self.assert_same_bits(self.whole, "out.h5")
+
+    def test_until_goes_on_and_a_complete_run_has_nothing_to_do(self):
+        self.xsim("scene.json", "-o", "longer.h5", "-s", "time.duration=1")
+        self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.5")
+        before = (self.folder / "out.h5").read_bytes()
+        self.assertIn("nothing to do", self.xsim("--resume", "out.h5").stdout)
+        self.assertIn("before the checkpoint",
+                      self.xsim("--resume", "out.h5", "--until", "0.4", status=2).stderr)
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        self.xsim("--resume", "out.h5", "--until", "1")
+        self.assert_same_bits("longer.h5", "out.h5")
+        self.assertIn("nothing to do", self.xsim("--resume", "out.h5").stdout)
+
+    def test_second_signal_ends_at_once(self):
+        # The first signal is noted while the process is stopped, the second then kills.
+        run = self.started()
+        run.send_signal(signal.SIGSTOP)
+        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.SIGTERM)
+        run.send_signal(signal.SIGCONT)
+        self.assertIn(run.wait(10), (-signal.SIGTERM, -signal.SIGINT))
+        self.assertIn("out.h5.partial", self.files())
+        self.xsim("--resume", "out.h5", "-q")
+
+    def test_resume_of_nothing(self):
+        self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)
+        (self.folder / "bad.h5").write_text("no HDF5")
+        self.xsim("--resume", "bad.h5", status=4)
+
+
+class Disk(Cli):
+    def test_full_disk_leaves_the_earlier_result(self):
+        self.scene(chain(10, 3000, every=1))
+        self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.01")
+        before = (self.folder / "out.h5").read_bytes()
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
+
+        done = self.xsim("scene.json", "-o", "out.h5", status=4, preexec=limit)
+        self.assertIn("out.h5", done.stderr)
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        with h5py.File(self.folder / "out.h5.partial", "r") as file:
+            self.assertGreaterEqual(len(file["time"]), 1)
+            self.assertEqual(file["time"][0], 0)
+
+    def test_output_that_cannot_be_written(self):
+        self.scene(SHORT)
+        self.assertIn("none/out.h5", self.xsim("scene.json", "-o", "none/out.h5", status=4).stderr)
+        (self.folder / "folder").mkdir()
+        self.assertIn("a folder", self.xsim("scene.json", "-o", "folder", status=4).stderr)
+        self.assertIn("/dev/null", self.xsim("scene.json", "-o", "/dev/null", status=4).stderr)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_folder_without_permission(self):
+        self.scene(SHORT)
+        (self.folder / "locked").mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
+        self.xsim("scene.json", "-o", "locked/out.h5", status=4)
+
+
+if __name__ == "__main__":
+    unittest.main()
