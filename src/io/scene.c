@@ -85,7 +85,8 @@ xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
 
   /* Parameters to world. */
   xs_world *built = NULL;
-  const xs_status build_status = xs_build_world(tree, &names, arena, &built, report);
+  const int faulty = set_status != XS_OK || read_status != XS_OK;
+  const xs_status build_status = xs_build_world(tree, faulty, &names, arena, &built, report);
   if (set_status != XS_OK) return set_status;
   if (read_status != XS_OK) return read_status;
   if (build_status != XS_OK) return build_status;

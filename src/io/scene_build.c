@@ -214,7 +214,7 @@ static void build_head(xs_build *build) {
     build->world->gravity = xs_build_vec3(gravity);
 }
 
-xs_status xs_build_world(const xs_json *tree, const xs_names *names, xs_arena *arena,
+xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names, xs_arena *arena,
                          xs_world **world, xs_report *report) {
   xs_build build = {.tree = tree, .names = names, .arena = arena, .report = report};
   const int errors = report->n_errors;
@@ -232,6 +232,7 @@ xs_status xs_build_world(const xs_json *tree, const xs_names *names, xs_arena *a
   xs_build_checks(&build);
   build_size(&build);
   if (report->n_errors > errors) return xs_report_status(report);
+  if (faulty) return XS_OK;
 
   /* Warnings that need a whole world. */
   xs_build_warn_gaps(&build);

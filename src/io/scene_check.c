@@ -12,8 +12,7 @@ static double given_or(const xs_json *object, const char *key, double otherwise)
 static void build_reference(xs_build *build, const xs_json *value, xs_check *check) {
   const xs_json *times = xs_json_member(value, "time"), *values = xs_json_member(value, "value");
   if (times->count != values->count) {
-    xs_build_error(build, values,
-                   "a reference needs a value for each time: found %d values, %d times",
+    xs_build_error(build, values, "a reference needs a value for each time: found %d for %d times",
                    values->count, times->count);
     return;
   }
