@@ -27,7 +27,7 @@ typedef struct xs_json xs_json;
 struct xs_json {
   xs_json_type type;
   const char *key;      /* in an object; else NULL */
-  int line, column;     /* of the value, from 1; 0 in values given by --set */
+  int line, column;     /* of the value, from 1, in characters; 0 in values given by --set */
   int key_line, key_column;
   const char *source;   /* file name, or "--set PATH=VALUE" */
   double number;        /* XS_JSON_NUMBER; XS_JSON_BOOL: 0 or 1 */

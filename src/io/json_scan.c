@@ -221,7 +221,7 @@ static xs_status fail_value(xs_json_scan *scan) {
   if (at_end(scan) && scan->depth) return fail_open(scan);
   if (at_end(scan))
     return xs_json_scan_fail(scan, scan->at, "a value is missing: the text is empty");
-  if (strchr(",:]}", peek(scan)))
+  if (peek(scan) && strchr(",:]}", peek(scan)))
     return xs_json_scan_fail(scan, scan->at, "a value is missing before '%c'", peek(scan));
   return fail_character(scan, "a value");
 }

@@ -44,7 +44,8 @@ typedef struct xs_json_scan {
   } open[XS_JSON_DEPTH_MAX];
 } xs_json_scan;
 
-enum { XS_JSON_NUMBER_BYTES = 63 }; /* cJSON 1.7.15 reads no more of a number */
+/* Bytes of a number that cJSON reads; later and patched releases read more. */
+enum { XS_JSON_NUMBER_BYTES = 63 };
 
 /* Scans text, length, source, report; the other fields must be zero. Stops at the first
  * error, reported with line and column: XS_SCENE; XS_INTERNAL when memory is exhausted.

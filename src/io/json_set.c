@@ -66,14 +66,10 @@ static xs_status next_segment(override *o) {
     return fail(o, XS_USAGE, "the path holds a blank or a quote: ", o->segment);
 
   /* What may follow it: nothing, a further index, or a point and more. */
-  if (*end == '.' && end[1] == '[')
-    end++;
-  else if (*end == '.' && end[1] == '\0')
-    return fail(o, XS_USAGE, "the path ends with '.'", "");
-  else if (*end == '.')
-    end++;
-  else if (*end != '\0' && *end != '[')
+  if (*end == '.' && end[1] == '\0') return fail(o, XS_USAGE, "the path ends with '.'", "");
+  if (*end != '\0' && *end != '.' && *end != '[')
     return fail(o, XS_USAGE, "unexpected text in the path: ", end);
+  if (*end == '.') end++;
   o->rest = end;
   return XS_OK;
 }

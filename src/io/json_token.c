@@ -7,7 +7,6 @@
  * A number is read by strtod, which rounds correctly. Refused beyond the grammar: numbers
  * that overflow or that underflow to 0, \u0000, unpaired surrogates. All that looks like
  * a number or a word is taken as one token, so that a message can show it whole. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
