@@ -28,9 +28,9 @@ static inline double xs_poly_9(const double c[10], double x) {
 }
 
 static inline double xs_poly_11(const double c[12], double x) {
-  double x2 = x * x, x4 = x2 * x2;
-  return xs_poly_cubic(c, x, x2) +
-         x4 * (xs_poly_cubic(c + 4, x, x2) + x4 * xs_poly_cubic(c + 8, x, x2));
+  double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+  double low = xs_poly_cubic(c, x, x2) + x4 * xs_poly_cubic(c + 4, x, x2);
+  return low + x8 * xs_poly_cubic(c + 8, x, x2);
 }
 
 #endif

@@ -8,7 +8,7 @@
  *
  * Up to t = pi, all that a logarithm returns, every function is a polynomial in t^2
  * without square root (E: plus one pole's term), regular at 0 and at pi. Beyond, closed
- * forms with the kernels of trig.h take over; there nothing cancels any more. */
+ * forms with the kernels of trig.h take over (so3.c); nothing cancels there any more. */
 #ifndef XS_MATH_SO3_H
 #define XS_MATH_SO3_H
 
@@ -21,17 +21,21 @@
 /* Largest tan^2(t/2) of the logarithm's polynomial, t = 0.78. */
 #define XS_SO3_LOG_TAN2 0.17
 
+/* Quaternions with a smaller w^2 are scaled first: their squares lose digits. */
+#define XS_SO3_LOG_MIN_W2 0x1p-900
+
 /* ---- Scalar functions of t2 = t^2 ---- */
 
-/* sin(t/2)/t and cos(t/2). */
+/* xs_so3_half_angle for t2 > XS_SO3_POLY_T2. */
+double xs_so3_half_angle_beyond(double t2, double *cosine);
+
+/* Returns sin(t/2)/t, and cos(t/2). */
 static inline double xs_so3_half_angle(double t2, double *cosine) {
   if (t2 <= XS_SO3_POLY_T2) {
     *cosine = xs_poly_8(XS_COEF_HALF_COS, t2);
     return xs_poly_8(XS_COEF_HALF_SIN, t2);
   }
-  double t = sqrt(t2), sine;
-  xs_trig_sincos(0.5 * t, &sine, cosine);
-  return sine / t;
+  return xs_so3_half_angle_beyond(t2, cosine);
 }
 
 /* A = sin t / t */
@@ -129,30 +133,22 @@ static inline xs_quat xs_so3_exp(xs_vec3 theta) {
   return (xs_quat){c, s * theta.x, s * theta.y, s * theta.z};
 }
 
-/* Log where tan^2(t/2) is small: (2/w) (atan r / r) v, r = |v|/|w|. */
-static inline xs_vec3 xs_so3_log_small(xs_quat q) {
-  xs_vec3 r = xs_vec3_scale(1 / q.w, xs_quat_vec(q));
-  return xs_vec3_scale(2 * xs_poly_11(XS_COEF_LOG, xs_vec3_norm2(r)), r);
+/* Log where u = tan^2(t/2) = |v|^2/w^2 is small: (2/w) (atan r / r) v, r = sqrt u. n2 = |v|^2.
+ * The division does not wait for n2. */
+static inline xs_vec3 xs_so3_log_small(xs_quat q, double n2) {
+  double inverse = 1 / q.w, u = (n2 * inverse) * inverse;
+  return xs_vec3_scale(2 * inverse * xs_poly_11(XS_COEF_LOG, u), xs_quat_vec(q));
 }
+
+/* xs_so3_log for all other quaternions. */
+xs_vec3 xs_so3_log_beyond(xs_quat q);
 
 /* Rotation vector of q, |Log| <= pi; q of any scale and sign but zero, which gives NaN.
  * At a half turn the sign of the axis is q's. */
 static inline xs_vec3 xs_so3_log(xs_quat q) {
-  if (xs_vec3_norm2(xs_quat_vec(q)) < XS_SO3_LOG_TAN2 * (q.w * q.w)) return xs_so3_log_small(q);
-
-  /* Scaled to a largest component 1, as squares of tiny ones vanish; then w >= 0. */
-  double largest = fabs(q.w);
-  if (fabs(q.x) > largest) largest = fabs(q.x);
-  if (fabs(q.y) > largest) largest = fabs(q.y);
-  if (fabs(q.z) > largest) largest = fabs(q.z);
-  if (q.w < 0) largest = -largest;
-  q = (xs_quat){q.w / largest, q.x / largest, q.y / largest, q.z / largest};
-  xs_vec3 v = xs_quat_vec(q);
-  double n2 = xs_vec3_norm2(v);
-  if (n2 < XS_SO3_LOG_TAN2 * (q.w * q.w)) return xs_so3_log_small(q);
-
-  double n = sqrt(n2);
-  return xs_vec3_scale(2 * xs_trig_atan2(n, q.w) / n, v);
+  double n2 = xs_vec3_norm2(xs_quat_vec(q)), w2 = q.w * q.w;
+  if (n2 < XS_SO3_LOG_TAN2 * w2 && w2 > XS_SO3_LOG_MIN_W2) return xs_so3_log_small(q, n2);
+  return xs_so3_log_beyond(q);
 }
 
 /* q [+] theta */

@@ -8,7 +8,7 @@
 #ifndef XS_MATH_SPD_H
 #define XS_MATH_SPD_H
 
-/* Unrolls the loop that follows, of at most 6 rounds; clang does so unasked. */
+/* Unrolls the loop that follows, of at most 6 rounds; clang decides by itself. */
 #if defined(__clang__)
 #define XS_SPD_UNROLL
 #else
