@@ -60,10 +60,10 @@ static const char *print(const xs_json *tree, xs_arena *arena) {
   return copy;
 }
 
-xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
-                             const char *overrides, int n_set, const char *const *set,
-                             xs_arena *arena, xs_world **world, xs_scene_source *source,
-                             xs_report *report) {
+/* Loads text that lives in the arena, as name does. */
+static xs_status load(const char *text, size_t length, const char *name, const char *overrides,
+                      int n_set, const char *const *set, xs_arena *arena, xs_world **world,
+                      xs_scene_source *source, xs_report *report) {
   *world = NULL;
   *source = (xs_scene_source){.file = name, .text = text, .length = length};
   source->overrides = join_overrides(overrides != NULL ? overrides : "", n_set, set, arena);
@@ -96,6 +96,18 @@ xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
   return XS_OK;
 }
 
+xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
+                             const char *overrides, int n_set, const char *const *set,
+                             xs_arena *arena, xs_world **world, xs_scene_source *source,
+                             xs_report *report) {
+  *world = NULL;
+  const char *own_name = xs_arena_copy_text(arena, name);
+  char *own_text = xs_arena_alloc(arena, length + 1, 1);
+  if (own_name == NULL || own_text == NULL) return no_memory(report);
+  memcpy(own_text, text, length);
+  return load(own_text, length, own_name, overrides, n_set, set, arena, world, source, report);
+}
+
 xs_status xs_scene_load(const char *file, int n_set, const char *const *set, xs_arena *arena,
                         xs_world **world, xs_scene_source *source, xs_report *report) {
   char *text = NULL;
@@ -105,5 +117,5 @@ xs_status xs_scene_load(const char *file, int n_set, const char *const *set, xs_
   if (status != XS_OK) return status;
   const char *name = xs_arena_copy_text(arena, file);
   if (name == NULL) return no_memory(report);
-  return xs_scene_load_text(text, length, name, "", n_set, set, arena, world, source, report);
+  return load(text, length, name, "", n_set, set, arena, world, source, report);
 }

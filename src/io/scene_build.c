@@ -15,14 +15,17 @@ static const double steps_max = 1e12;
 
 /* ---- Messages, memory ---- */
 
-static xs_place place_of(const xs_build *build, const xs_json *value, char *path, size_t size) {
-  (void)xs_scene_path(build->tree, value, path, size);
+/* The path is searched for through the whole tree, and only for messages that are kept. */
+static xs_place place_of(const xs_build *build, const xs_json *value, int n_before, char *path,
+                         size_t size) {
+  path[0] = '\0';
+  if (n_before < XS_REPORT_SHOWN) (void)xs_scene_path(build->tree, value, path, size);
   return (xs_place){value->source, value->line, value->column, path[0] != '\0' ? path : NULL};
 }
 
 void xs_build_error(xs_build *build, const xs_json *value, const char *format, ...) {
-  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT];
-  const xs_place place = place_of(build, value, path, sizeof path);
+  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT + 1];
+  const xs_place place = place_of(build, value, build->report->n_errors, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -31,8 +34,8 @@ void xs_build_error(xs_build *build, const xs_json *value, const char *format, .
 }
 
 void xs_build_warning(xs_build *build, const xs_json *value, const char *format, ...) {
-  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT];
-  const xs_place place = place_of(build, value, path, sizeof path);
+  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT + 1];
+  const xs_place place = place_of(build, value, build->report->n_warnings, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -148,6 +151,12 @@ static void build_output(xs_build *build) {
     if (strcmp(field->string, "bodies") == 0) output->bodies = 1;
     if (strcmp(field->string, "joints") == 0) output->joints = 1;
   }
+  const xs_time *time = &build->world->time;
+  const double steps = time->step > 0 ? round(time->duration / time->step) : 0;
+  if (steps > 0 && steps <= steps_max && output->every > steps)
+    xs_build_warning(build, value,
+                     "a record every %d steps of a run of %.0f: only the start is recorded",
+                     output->every, steps);
 }
 
 /* A faulty material keeps its place and has no name. */
