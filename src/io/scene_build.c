@@ -85,7 +85,7 @@ int xs_build_word(const xs_json *object, const char *key, const char *const *wor
   const char *word = xs_build_string(object, key);
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0) return i;
-  assert(!"a word of the table that the builder does not know");
+  assert(0 && "a word of the table that the builder does not know");
   return 0;
 }
 

@@ -141,7 +141,7 @@ xs_json *xs_reader_value(xs_reader *r, const xs_type *type, xs_range range, cons
       if (value->type != XS_JSON_OBJECT) return xs_reader_type_fault(r, type, value, at);
       return xs_reader_object(r, type->object, value, at);
   }
-  assert(!"a kind of type without a reader");
+  assert(0 && "a kind of type without a reader");
   return NULL;
 }
 
