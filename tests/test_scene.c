@@ -86,6 +86,14 @@ Test(scene, faults_of_overrides_name_the_override) {
   xs_arena_free(&l.arena);
 }
 
+Test(scene, overrides_are_lines) {
+  static loaded l;
+  const char *const set[] = {"time.step=\n1"};
+  load_text(&l, "{\"time\": {\"step\": 1, \"duration\": 1}}", 1, set);
+  cr_expect_eq(l.status, XS_USAGE);
+  xs_arena_free(&l.arena);
+}
+
 /* ---- Poses ---- */
 
 static xs_quat orientation_of(const char *form) {
@@ -280,7 +288,8 @@ Test(scene, functions_of_time) {
       "\"force\": [{\"ramp\": {\"from\": 1, \"to\": 3, \"start\": 1, \"end\": 2}},"
       "{\"sine\": {\"offset\": 1, \"amplitude\": 2, \"frequency\": 0.5, \"phase\": {\"deg\": 90}}},"
       "{\"table\": {\"time\": [0, 1, 3], \"value\": [0, 2, -2]}}],"
-      "\"torque\": [{\"sum\": [1, {\"product\": [2, {\"ramp\": {\"from\": 0, \"to\": 1, \"end\": 2, "
+      "\"torque\": [{\"sum\": [1, {\"product\": [2, {\"ramp\": {\"from\": 0, \"to\": 1, \"end\": "
+      "2, "
       "\"smooth\": true}}]}]}, 0, -1]}]");
   const xs_load *load = &w->loads[0];
   cr_expect_eq(load->node, 1);
@@ -319,7 +328,8 @@ Test(scene, a_step_too_large_for_a_torque_is_warned_of) {
 Test(scene, size_is_the_diagonal_of_all_there_is) {
   static loaded l;
   const xs_world *w = load_parts(
-      &l, "\"bodies\": [" BODY("a", ", \"shapes\": [{\"type\": \"box\", \"half_extents\": [1, 2, 3], "
+      &l, "\"bodies\": [" BODY("a", ", \"shapes\": [{\"type\": \"box\", \"half_extents\": "
+          "[1, 2, 3], "
           "\"orientation\": {\"axis\": [0, 0, 1], \"angle\": {\"deg\": 90}}}]") "],"
           "\"joints\": [{\"name\": \"j\", \"type\": \"fixed\", \"body2\": \"a\", \"at\": "
           "{\"position\": [0, 0, 7]}}]");

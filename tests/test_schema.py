@@ -123,7 +123,8 @@ class SchemaAndLoader(unittest.TestCase):
             for key, value in item["properties"].items():
                 if "default" in value:
                     with self.subTest(key=f"{name}.{key}"):
-                        validator = self.validator.evolve(schema={**value, "$defs": schema["$defs"]})
+                        alone = {**value, "$defs": schema["$defs"]}
+                        validator = self.validator.evolve(schema=alone)
                         self.assertTrue(validator.is_valid(value["default"]))
 
 

@@ -66,6 +66,10 @@ static xs_status load(const char *text, size_t length, const char *name, const c
                       xs_scene_source *source, xs_report *report) {
   *world = NULL;
   *source = (xs_scene_source){.file = name, .text = text, .length = length};
+  for (int i = 0; i < n_set; i++)
+    if (strchr(set[i], '\n') != NULL)
+      return xs_report_error(report, XS_USAGE, NULL, "--set %s: line breaks are not allowed",
+                             set[i]);
   source->overrides = join_overrides(overrides != NULL ? overrides : "", n_set, set, arena);
   if (source->overrides == NULL) return no_memory(report);
 
@@ -87,6 +91,7 @@ static xs_status load(const char *text, size_t length, const char *name, const c
   xs_world *built = NULL;
   const int faulty = set_status != XS_OK || read_status != XS_OK;
   const xs_status build_status = xs_build_world(tree, faulty, &names, arena, &built, report);
+  if (build_status == XS_INTERNAL) return build_status;
   if (set_status != XS_OK) return set_status;
   if (read_status != XS_OK) return read_status;
   if (build_status != XS_OK) return build_status;

@@ -45,9 +45,11 @@ void xs_build_warning(xs_build *build, const xs_json *value, const char *format,
 
 void *xs_build_alloc(xs_build *build, int count, size_t size) {
   void *memory = xs_arena_alloc(build->arena, (size_t)count, size);
-  if (memory == NULL)
+  if (memory == NULL) {
+    build->out_of_memory = 1;
     (void)xs_report_error(build->report, XS_INTERNAL, NULL,
                           "out of memory while building the scene");
+  }
   return memory;
 }
 
@@ -240,7 +242,8 @@ xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names,
   xs_build_loads(&build);
   xs_build_checks(&build);
   build_size(&build);
-  if (report->n_errors > errors) return xs_report_status(report);
+  if (build.out_of_memory) return XS_INTERNAL;
+  if (report->n_errors > errors) return XS_SCENE;
   if (faulty) return XS_OK;
 
   /* Warnings that need a whole world. */

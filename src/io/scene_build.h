@@ -35,6 +35,7 @@ typedef struct xs_build {
   xs_world *world;
   xs_build_node *node; /* n_nodes, ground first */
   xs_build_box box;
+  int out_of_memory;
 } xs_build;
 
 /* Builds everything. XS_SCENE when something makes no sense, XS_INTERNAL without memory.

@@ -100,20 +100,24 @@ xs_json **xs_reader_append(xs_json *parent, xs_json **end, xs_json *child) {
 
 /* ---- Paths ---- */
 
-static int find_path(const xs_json *from, const xs_json *value, char *buffer, size_t size) {
-  if (from == value) return 1;
+/* Whether value is at or below from, which is at `at`; writes its path then. */
+static int find_path(const xs_json *from, const xs_json *value, const xs_reader_path *at,
+                     char *buffer, size_t size) {
+  if (from == value) {
+    append_path(buffer, size, at);
+    return 1;
+  }
   int index = 0;
-  const size_t used = strlen(buffer);
   for (const xs_json *child = from->first; child != NULL; child = child->next, index++) {
-    append_step(buffer, size, child->key, index);
-    if (find_path(child, value, buffer, size)) return 1;
-    buffer[used] = '\0';
+    const xs_reader_path here = {at, child->key, index};
+    if (find_path(child, value, &here, buffer, size)) return 1;
   }
   return 0;
 }
 
 const char *xs_scene_path(const xs_json *root, const xs_json *value, char *buffer, size_t size) {
+  const xs_reader_path at = {NULL, NULL, 0};
   buffer[0] = '\0';
-  (void)find_path(root, value, buffer, size);
+  (void)find_path(root, value, &at, buffer, size);
   return buffer;
 }
