@@ -19,7 +19,9 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "schemas" / "scene.schema.json"
-COMMAND = shlex.split(os.environ.get("XSIM_CHECK", f"{ROOT}/build/xsim --check"))
+COMMAND = shlex.split(
+    os.environ.get("XSIM_CHECK", shlex.quote(str(ROOT / "build" / "xsim")) + " --check")
+)
 WRONG_SCENE = 3
 
 

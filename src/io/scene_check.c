@@ -17,6 +17,13 @@ static void build_reference(xs_build *build, const xs_json *value, xs_check *che
     return;
   }
   if (!xs_build_increases(build, times)) return;
+
+  /* All within the run; the end may be rounded. */
+  const xs_time *time = &build->world->time;
+  for (const xs_json *item = times->first; item != NULL && time->step > 0; item = item->next)
+    if (item->number < 0 || item->number > time->duration * (1 + 1e-9))
+      xs_build_error(build, item, "the run goes from 0 to %.12g s and has no time %.12g",
+                     time->duration, item->number);
   check->n_reference = times->count;
   check->reference_time = xs_build_numbers(build, times);
   check->reference_value = xs_build_numbers(build, values);
