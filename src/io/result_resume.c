@@ -4,7 +4,6 @@
  * counts. What the first run was stays in /provenance; the one that goes on adds
  * /provenance/resumed_K with its own texts (K = 1, 2, ...), whose overrides are those in
  * force. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,17 +54,6 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
                              "damaged: the scene under /provenance is missing or unreadable");
   H5Fclose(file);
   return status;
-}
-
-xs_status xs_result_resume_source(const char *path, xs_arena *arena, xs_scene_source *source,
-                                  xs_report *report) {
-  const char *final, *partial;
-  xs_status status = xs_result_partial_names(path, arena, &final, &partial, report);
-  if (status != XS_OK) return status;
-  int fd = open(partial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  int holds = fd >= 0 && !xs_result_partial_blank(fd);
-  if (fd >= 0) close(fd);
-  return xs_result_read_source(holds ? partial : final, arena, source, report);
 }
 
 /* ---- opening ---- */

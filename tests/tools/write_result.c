@@ -5,7 +5,6 @@
  * The steps 0 .. RECORDS - 1, with a checkpoint at t = 0 and each 500 steps. With "forever"
  * it goes on until it is killed, flushing every few records, and prints the number of
  * records flushed after each flush; RECORDS then only bounds the chunks. */
-#include "../result_model.h"
 #include "../result_sample.h"
 
 static int complain(const xs_report *report) {
