@@ -108,11 +108,24 @@ static int same_names(hid_t file, const char *path, int n, const xs_world *world
   return same;
 }
 
+static int same_scene(const xs_result *result) {
+  const xs_scene_source *source = result->subject.source;
+  xs_arena arena = {0};
+  size_t length = 0;
+  const char *text = xs_result_hdf_read_bytes(result->file, "provenance/scene", &arena, &length);
+  int same = text && length == source->length && memcmp(text, source->text, length) == 0;
+  xs_arena_free(&arena);
+  return same;
+}
+
 /* The scene that goes on must be the one that was recorded. */
 static xs_status check_scene(const xs_result *result, xs_report *report) {
   const xs_world *world = result->subject.world;
   const xs_place place = {.file = result->partial};
   double step = NAN;
+  if (!same_scene(result))
+    return xs_report_error(report, XS_IO, &place,
+                           "holds another scene than the one that is to go on");
   if (xs_result_hdf_get(result->file, "time_step", H5T_NATIVE_DOUBLE, &step) < 0)
     return xs_result_hdf_fail(report, result->partial, "damaged: no attribute time_step");
   if (step != world->time.step)
@@ -146,8 +159,7 @@ static void warn_of_other_program(const xs_result *result, const char *group, xs
 static herr_t refill(xs_result_column *column, int64_t records) {
   int64_t chunk = (int64_t)column->chunk[0];
   column->first = column->compressed ? records / chunk * chunk : records;
-  column->tail_stored = column->first < records;
-  if (!column->tail_stored) return 0;
+  if (column->first == records) return 0;
   hsize_t start[3] = {(hsize_t)column->first, 0, 0};
   hsize_t count[3] = {(hsize_t)(records - column->first), column->dims[1], column->dims[2]};
   herr_t status = -1;
@@ -167,8 +179,12 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
       return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
                              "damaged: /%s has fewer records than the checkpoint counts",
                              column->field->path);
-    column->dims[0] = (hsize_t)records;
-    if (refill(column, records) < 0 || H5Dset_extent(column->dataset, column->dims) < 0 ||
+    if (refill(column, records) < 0)
+      return xs_result_fail(result, "cannot read the records before the checkpoint", report);
+    /* To the end of what the buffer does not hold; the last chunk is written anew. */
+    column->dims[0] = (hsize_t)column->first;
+    xs_result_store_hold(result->store);
+    if (H5Dset_extent(column->dataset, column->dims) < 0 ||
         xs_result_column_write(result, column, records, 0) < 0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
     /* One column at a time: a chunk that moved has given its old place free. */

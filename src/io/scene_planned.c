@@ -19,13 +19,14 @@ static const struct {
     {"joint", "motion limits target compliance rotational_compliance damping length"},
     {"load", "rod node"},
     /* Words. */
-    {"solve", "global"},
+    {"solve mode", "global"},
     {"joint type", "prismatic planar distance"},
     {"output field", "rods contacts residual_peak"},
 };
 
-int xs_planned_has(const char *where, const char *word) {
+int xs_scene_planned_has(const char *where, const char *word) {
   for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
-    if (strcmp(planned[i].where, where) == 0) return xs_table_lists(planned[i].words, ' ', word);
+    if (strcmp(planned[i].where, where) == 0)
+      return xs_scene_table_lists(planned[i].words, ' ', word);
   return 0;
 }
