@@ -86,7 +86,7 @@ static void init_compliance(const xs_joint *joint, xs_joint_geometry *geometry) 
 }
 
 /* The sides of a range that the variable, which lies in [least, most], can reach. */
-static void add_limits(const xs_row_kind *kind, xs_range range, double least, double most,
+static void add_limits(const xs_row_kind *kind, xs_interval range, double least, double most,
                        xs_joint_geometry *geometry) {
   double middle = 0.5 * range.min + 0.5 * range.max;
   xs_joint_limit limit = {kind, geometry, 1, range.min, isfinite(middle) ? middle : 0};
