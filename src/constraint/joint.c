@@ -34,6 +34,11 @@ const xs_row_kind *xs_joint_kind(xs_joint_type type) {
   return types[type].joint;
 }
 
+int xs_joint_translation_rows(xs_joint_type type) {
+  assert(type < XS_N_JOINT_TYPES);
+  return types[type].n_translation;
+}
+
 const xs_row_kind *const xs_joint_kinds[] = {
     &xs_joint_fixed,
     &xs_joint_revolute,
