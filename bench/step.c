@@ -11,7 +11,9 @@
  * A loop goes over the scene's whole duration in slices of equal numbers of steps, many times
  * from the same start. Its minimum is the sum of the slices' minima over these repetitions,
  * its median the sum of their medians: every slice does the same work each time, and what
- * disturbs a few of them does not add up. Left out: start-up (startup.py), checkpoints. */
+ * disturbs a few of them does not add up. Besides the wall time the processor time is given:
+ * on a machine that does other things, too, only that has a median worth reading for the
+ * slices that write to the disk. Left out: start-up (startup.py), checkpoints. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 #include "app/about.h"
 #include "app/clock.h"
 #include "app/setup.h"
-#include "base/version.h"
+#include "table.h"
 
 static const char *const default_scene = "scenes/paper/triple_pendulum.json";
 static const char *const table_path = "bench/results/step.csv";
@@ -29,6 +31,11 @@ enum { REPETITIONS = 40, SLICES_MAX = 64, SLICE_STEPS = 500 };
 
 typedef enum loop_kind { PLAIN, OBSERVED, RECORDED, N_LOOPS } loop_kind;
 static const char *const loop_names[N_LOOPS] = {"plain", "observed", "recorded"};
+
+typedef enum clock_kind { WALL, CPU, N_CLOCKS } clock_kind;
+typedef struct instant {
+  double on[N_CLOCKS]; /* s */
+} instant;
 
 /* Targets, us: a substep with solve block; a record beyond its observation. */
 static const double block_target = 1.0, record_target = 0.6;
@@ -44,9 +51,11 @@ typedef struct bench {
   xs_result *result;
 } bench;
 
-typedef struct figure {
-  double min, median; /* us a step */
-} figure;
+static instant read_clocks(void) {
+  struct timespec t = {0};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (instant){{[WALL] = xs_clock_now(), [CPU] = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec}};
+}
 
 /* ---- Setting up -------------------------------------------------------------------- */
 
@@ -118,17 +127,18 @@ static xs_status run_slice(bench *b, loop_kind kind, int64_t steps) {
   return XS_OK;
 }
 
-/* One loop over n_slices slices of `steps` steps from t = 0; seconds of each slice. */
-static xs_status run_loop(bench *b, loop_kind kind, int n_slices, int64_t steps, double *seconds) {
+/* One loop over n_slices slices of `steps` steps from t = 0; how long each slice took. */
+static xs_status run_loop(bench *b, loop_kind kind, int n_slices, int64_t steps, instant *times) {
   restart(b);
   xs_status status = kind == RECORDED ? open_result(b) : XS_OK;
   for (int i = 0; i < n_slices && status == XS_OK; i++) {
-    const double before = xs_clock_now();
+    const instant before = read_clocks();
     status = run_slice(b, kind, steps);
     /* What is still in the buffer belongs to the cost of recording. */
     if (kind == RECORDED && status == XS_OK && i == n_slices - 1)
       status = xs_result_flush(b->result, &b->report);
-    seconds[i] = xs_clock_now() - before;
+    const instant after = read_clocks();
+    for (int c = 0; c < N_CLOCKS; c++) times[i].on[c] = after.on[c] - before.on[c];
   }
   if (kind != RECORDED) return status;
   if (status == XS_OK) return xs_result_finish(b->result, "complete", 0, &b->report);
@@ -156,9 +166,9 @@ static figure reduce(double seconds[][REPETITIONS], int n_slices, int64_t steps)
 }
 
 /* The three loops in turn, so that all see the same disturbances. */
-static xs_status measure(bench *b, figure figures[N_LOOPS]) {
-  static double seconds[N_LOOPS][SLICES_MAX][REPETITIONS];
-  double slices[SLICES_MAX];
+static xs_status measure(bench *b, figure figures[N_CLOCKS][N_LOOPS]) {
+  static double seconds[N_CLOCKS][N_LOOPS][SLICES_MAX][REPETITIONS];
+  instant times[SLICES_MAX];
   const int64_t all = xs_world_steps(b->setup.world);
   const int64_t steps = all < SLICE_STEPS * SLICES_MAX ? SLICE_STEPS : all / SLICES_MAX;
   const int n_slices = (int)(all / steps);
@@ -169,78 +179,42 @@ static xs_status measure(bench *b, figure figures[N_LOOPS]) {
 
   for (int r = 0; r < REPETITIONS; r++)
     for (int kind = 0; kind < N_LOOPS; kind++) {
-      xs_status status = run_loop(b, (loop_kind)kind, n_slices, steps, slices);
+      xs_status status = run_loop(b, (loop_kind)kind, n_slices, steps, times);
       if (status != XS_OK) return status;
-      for (int i = 0; i < n_slices; i++) seconds[kind][i][r] = slices[i];
+      for (int i = 0; i < n_slices; i++)
+        for (int c = 0; c < N_CLOCKS; c++) seconds[c][kind][i][r] = times[i].on[c];
     }
-  for (int kind = 0; kind < N_LOOPS; kind++) figures[kind] = reduce(seconds[kind], n_slices, steps);
+  for (int c = 0; c < N_CLOCKS; c++)
+    for (int kind = 0; kind < N_LOOPS; kind++)
+      figures[c][kind] = reduce(seconds[c][kind], n_slices, steps);
   return XS_OK;
 }
 
-/* ---- The table --------------------------------------------------------------------- */
-
-/* "model name" of the first processor, without commas. */
-static const char *processor(void) {
-  static char line[256];
-  const char *name = "unknown";
-  FILE *stream = fopen("/proc/cpuinfo", "r");
-  while (stream && fgets(line, sizeof line, stream)) {
-    if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
-    line[strcspn(line, "\n")] = 0;
-    for (char *c = line; *c; c++)
-      if (*c == ',') *c = ';';
-    name = strchr(line, ':') + 1;
-    name += strspn(name, " ");
-    break;
-  }
-  if (stream) fclose(stream);
-  return name;
-}
-
-/* A line on the screen and a row in the table; target 0 = none. */
-static void write_row(FILE *table, const char *name, figure value, double target) {
-  const char *compiler = xs_version_compiler(), *flags = strstr(compiler, " -");
-  const int compiler_length = (int)(flags ? flags - compiler : (long)strlen(compiler));
-  char wanted[32] = "";
-  if (target > 0) snprintf(wanted, sizeof wanted, "%g", target);
-  printf("%-32s %-9s %8.3f %8.3f  %-6s %s\n", name, xs_method_variant(), value.min, value.median,
-         wanted, target > 0 ? value.median <= target ? "met" : "missed" : "");
-  fprintf(table, "%s,%.4f,%.4f,us,%s,%s,%.*s,%s,%s,%s\n", name, value.min, value.median, wanted,
-          processor(), compiler_length, compiler, flags ? flags + 1 : "", xs_version_commit(),
-          xs_method_variant());
-}
+/* ---- The table's rows -------------------------------------------------------------- */
 
 static figure minus(figure a, figure b) { return (figure){a.min - b.min, a.median - b.median}; }
 
 static figure divide(figure a, int n) { return (figure){a.min / n, a.median / n}; }
 
-static void write_figures(const bench *b, const figure loops[N_LOOPS], FILE *table) {
-  const int is_block = strcmp(b->solve, "block") == 0;
-  const char *scene = b->setup.world->name;
-  char name[128];
-  snprintf(name, sizeof name, "%s %s substep", scene, b->solve);
-  write_row(table, name, divide(loops[PLAIN], b->setup.world->time.substeps),
-            is_block ? block_target : 0);
-  snprintf(name, sizeof name, "%s %s observe", scene, b->solve);
-  write_row(table, name, minus(loops[OBSERVED], loops[PLAIN]), 0);
-  snprintf(name, sizeof name, "%s %s record", scene, b->solve);
-  write_row(table, name, minus(loops[RECORDED], loops[OBSERVED]), record_target);
-  snprintf(name, sizeof name, "%s %s recorded step", scene, b->solve);
-  write_row(table, name, loops[RECORDED], 0);
-}
-
-/* Opens the table for appending; a new one gets its header. */
-static FILE *open_table(xs_report *report) {
-  FILE *table = fopen(table_path, "a");
-  if (table == NULL || fseek(table, 0, SEEK_END) != 0) {
-    xs_report_error(report, XS_IO, &(xs_place){.file = table_path},
-                    "cannot be appended to: %s; run this in the project's root", strerror(errno));
-    if (table) fclose(table);
-    return NULL;
+/* The rows of one clock; target = 0 for those without. */
+static void write_figures(const bench *b, clock_kind clock, const figure loops[N_LOOPS],
+                          FILE *table) {
+  const int substeps = b->setup.world->time.substeps;
+  const struct {
+    const char *what;
+    figure value;
+    double target;
+  } rows[] = {{"substep", divide(loops[PLAIN], substeps),
+               strcmp(b->solve, "block") == 0 ? block_target : 0},
+              {"observe", minus(loops[OBSERVED], loops[PLAIN]), 0},
+              {"record", minus(loops[RECORDED], loops[OBSERVED]), record_target},
+              {"recorded step", loops[RECORDED], 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char name[128];
+    snprintf(name, sizeof name, "%s %s %s%s", b->setup.world->name, b->solve, rows[i].what,
+             clock == CPU ? " (processor time)" : "");
+    bench_table_row(table, name, rows[i].value, rows[i].target);
   }
-  if (ftell(table) == 0)
-    fprintf(table, "name,min,median,unit,target,processor,compiler,flags,commit,variant\n");
-  return table;
 }
 
 /* ---- What is asked for ------------------------------------------------------------- */
@@ -248,7 +222,7 @@ static FILE *open_table(xs_report *report) {
 static xs_status measure_all(bench *b, FILE *table) {
   static const char *const variants[] = {"baseline", "avx2"}, *const solves[] = {"block",
                                                                                  "individual"};
-  printf("%-32s %-9s %8s %8s  target\n", "us", "variant", "min", "median");
+  bench_table_heading("us");
   for (int v = 0; v < 2; v++) {
     if (setenv("XSIM_ISA", variants[v], 1) != 0)
       return xs_report_error(&b->report, XS_INTERNAL, NULL, "setenv: %s", strerror(errno));
@@ -257,11 +231,12 @@ static xs_status measure_all(bench *b, FILE *table) {
       continue;
     }
     for (int s = 0; s < 2; s++) {
-      figure loops[N_LOOPS];
+      figure figures[N_CLOCKS][N_LOOPS];
       b->solve = solves[s];
       xs_status status = set_up(b);
-      if (status == XS_OK) status = measure(b, loops);
-      if (status == XS_OK) write_figures(b, loops, table);
+      if (status == XS_OK) status = measure(b, figures);
+      for (int c = 0; c < N_CLOCKS && status == XS_OK; c++)
+        write_figures(b, (clock_kind)c, figures[c], table);
       xs_arena_free(&b->arena);
       if (status != XS_OK) return status;
     }
@@ -270,7 +245,7 @@ static xs_status measure_all(bench *b, FILE *table) {
 }
 
 static xs_status measure_into_table(bench *b) {
-  FILE *table = open_table(&b->report);
+  FILE *table = bench_table_open(table_path, &b->report);
   if (table == NULL) return XS_IO;
   xs_status status = measure_all(b, table);
   const int written = !ferror(table);
@@ -281,7 +256,7 @@ static xs_status measure_into_table(bench *b) {
 
 /* --count: LOOP SOLVE N. The variant is that of XSIM_ISA. */
 static xs_status count(bench *b, char **argv) {
-  double seconds;
+  instant time;
   char *end;
   const long long steps = strtoll(argv[2], &end, 10);
   int kind = 0;
@@ -293,7 +268,7 @@ static xs_status count(bench *b, char **argv) {
                            argv[0], argv[2]);
   b->solve = argv[1];
   xs_status status = set_up(b);
-  return status == XS_OK ? run_loop(b, (loop_kind)kind, 1, steps, &seconds) : status;
+  return status == XS_OK ? run_loop(b, (loop_kind)kind, 1, steps, &time) : status;
 }
 
 /* A folder of its own for the results, in TMPDIR. */
