@@ -27,7 +27,7 @@
 static const char *const default_scene = "scenes/paper/triple_pendulum.json";
 static const char *const table_path = "bench/results/step.csv";
 
-enum { REPETITIONS = 40, SLICES_MAX = 64, SLICE_STEPS = 500 };
+enum { REPETITIONS = 25, SLICES_MAX = 64, SLICE_STEPS = 500 };
 
 typedef enum loop_kind { PLAIN, OBSERVED, RECORDED, N_LOOPS } loop_kind;
 static const char *const loop_names[N_LOOPS] = {"plain", "observed", "recorded"};
