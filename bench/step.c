@@ -290,6 +290,11 @@ int main(int argc, char **argv) {
   const int scene = counts ? 5 : 1;
   b.scene = argc > scene ? argv[scene] : default_scene;
 
+  if (!counts && (argc > 2 || b.scene[0] == '-')) {
+    fprintf(stderr, "usage: step [SCENE]  or  step --count LOOP SOLVE N [SCENE]\n");
+    return XS_USAGE;
+  }
+
   xs_status status = xs_about_fill(argc, argv, &texts, &b.info, &b.report);
   if (status == XS_OK) status = make_folder(&b);
   if (status == XS_OK) {

@@ -8,17 +8,18 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/report.h"
 #include "base/version.h"
 #include "solver/method.h"
 
 typedef struct figure {
-  double min, median; /* us */
+  double min, median; /* in the table's unit */
 } figure;
 
 /* "model name" of the first processor, without commas. */
-static const char *processor(void) {
+static inline const char *bench_table_processor(void) {
   static char line[256];
   const char *name = "unknown";
   FILE *stream = fopen("/proc/cpuinfo", "r");
@@ -35,12 +36,12 @@ static const char *processor(void) {
   return name;
 }
 
-static void bench_table_heading(const char *unit) {
+static inline void bench_table_heading(const char *unit) {
   printf("%-56s %-8s %8s %8s  target\n", unit, "variant", "min", "median");
 }
 
 /* A line on the screen and a row in the table; target 0 = none. */
-static void bench_table_row(FILE *table, const char *name, figure value, double target) {
+static inline void bench_table_row(FILE *table, const char *name, figure value, double target) {
   const char *compiler = xs_version_compiler(), *flags = strstr(compiler, " -");
   const int compiler_length = (int)(flags ? flags - compiler : (long)strlen(compiler));
   const char *verdict = value.median <= target ? "met" : value.min <= target ? "at best" : "missed";
@@ -49,20 +50,21 @@ static void bench_table_row(FILE *table, const char *name, figure value, double 
   printf("%-56s %-8s %8.3f %8.3f  %-6s %s\n", name, xs_method_variant(), value.min, value.median,
          wanted, target > 0 ? verdict : "");
   fprintf(table, "%s,%.4f,%.4f,us,%s,%s,%.*s,%s,%s,%s\n", name, value.min, value.median, wanted,
-          processor(), compiler_length, compiler, flags ? flags + 1 : "", xs_version_commit(),
-          xs_method_variant());
+          bench_table_processor(), compiler_length, compiler, flags ? flags + 1 : "",
+          xs_version_commit(), xs_method_variant());
 }
 
 /* Opens a table for appending; a new one gets its header. NULL after an error. */
-static FILE *bench_table_open(const char *path, xs_report *report) {
+static inline FILE *bench_table_open(const char *path, xs_report *report) {
+  struct stat status;
   FILE *table = fopen(path, "a");
-  if (table == NULL || fseek(table, 0, SEEK_END) != 0) {
+  if (table == NULL || fstat(fileno(table), &status) != 0) {
     xs_report_error(report, XS_IO, &(xs_place){.file = path},
                     "cannot be appended to: %s; run this in the project's root", strerror(errno));
     if (table) fclose(table);
     return NULL;
   }
-  if (ftell(table) == 0)
+  if (status.st_size == 0)
     fprintf(table, "name,min,median,unit,target,processor,compiler,flags,commit,variant\n");
   return table;
 }

@@ -15,9 +15,11 @@
 #include "app/setup.h"
 #include "io/result_private.h"
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__) /* gcc */
+#define HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature) /* clang */
 #if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
+#define HAS_ADDRESS_SANITIZER 1
 #endif
 #endif
 
@@ -26,7 +28,7 @@
 static _Thread_local int counting; /* other threads are not the step loop's */
 static long by_xsim, by_libraries;
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef HAS_ADDRESS_SANITIZER
 /* The bounds of this program's code, by the linker. */
 extern const char __executable_start, etext;
 
