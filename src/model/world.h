@@ -27,6 +27,9 @@ typedef enum xs_constraints {
   XS_CONSTRAINTS_SCALAR,
   XS_CONSTRAINTS_SCALAR_MUELLER
 } xs_constraints;
+/* Rods: one banded solve for all elements of a rod and the joints at its ends, or
+ * Gauss-Seidel over blocks of three rows. */
+typedef enum xs_rod_solve { XS_ROD_SOLVE_BANDED, XS_ROD_SOLVE_INDIVIDUAL } xs_rod_solve;
 typedef enum xs_update { XS_UPDATE_XPBD, XS_UPDATE_CORRECTED } xs_update;
 typedef enum xs_gyroscopic {
   XS_GYROSCOPIC_MIDPOINT,
@@ -44,18 +47,19 @@ typedef struct xs_solver {
   const char *method; /* "xpbd" */
   xs_solve solve;
   xs_constraints constraints;
+  xs_rod_solve rod_solve;
   xs_update update;
-  int iterations; /* >= 1 a substep; with a tolerance: at most so many */
+  int iterations;   /* >= 1 a substep; with a tolerance: at most so many */
   double tolerance; /* on primal_relative and |C| / size; 0: fixed number of iterations */
   xs_gyroscopic gyroscopic;
 } xs_solver;
 
 typedef struct xs_output {
-  int every;            /* steps a record, >= 1 */
-  int compression;      /* deflate level 0..9 */
-  double checkpoint;    /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints;   /* field groups to record */
-  int residual_peak;    /* largest residuals over all substeps between records, too */
+  int every;          /* steps a record, >= 1 */
+  int compression;    /* deflate level 0..9 */
+  double checkpoint;  /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints; /* field groups to record */
+  int residual_peak;  /* largest residuals over all substeps between records, too */
 } xs_output;
 
 typedef struct xs_material {
@@ -74,18 +78,18 @@ typedef enum xs_shape_type {
 
 typedef struct xs_shape {
   xs_shape_type type;
-  double radius, half_length;         /* sphere, capsule, cylinder; m */
-  double major_radius, minor_radius;  /* torus; m */
-  xs_vec3 half_extents;               /* box; m */
-  xs_vec3 position;                   /* of the shape's frame in the body's frame, m */
-  xs_quat orientation;                /* shape frame -> body frame */
-  int material;                       /* index into materials, -1 = none */
+  double radius, half_length;        /* sphere, capsule, cylinder; m */
+  double major_radius, minor_radius; /* torus; m */
+  xs_vec3 half_extents;              /* box; m */
+  xs_vec3 position;                  /* of the shape's frame in the body's frame, m */
+  xs_quat orientation;               /* shape frame -> body frame */
+  int material;                      /* index into materials, -1 = none */
 } xs_shape;
 
 /* Inertia of a node, principal axes. All zero: never moved (ground, fixed bodies). */
 typedef struct xs_inertia {
-  double mass, inv_mass;         /* kg, 1/kg */
-  xs_vec3 moment, inv_moment;    /* kg m^2, 1/(kg m^2), about the node frame's axes */
+  double mass, inv_mass;      /* kg, 1/kg */
+  xs_vec3 moment, inv_moment; /* kg m^2, 1/(kg m^2), about the node frame's axes */
 } xs_inertia;
 
 /* Pose and velocity of a node at t = 0: v in the world, omega in the node frame. */
@@ -97,11 +101,11 @@ typedef struct xs_node_start {
 
 typedef struct xs_body {
   const char *name;
-  int node;               /* index into nodes */
+  int node; /* index into nodes */
   int fixed;
   const xs_motion *motion; /* prescribed pose of the scene's body frame; NULL = free */
-  xs_vec3 center_of_mass; /* in the scene's body frame, m */
-  xs_quat q_principal;    /* node frame -> scene's body frame; identity if already principal */
+  xs_vec3 center_of_mass;  /* in the scene's body frame, m */
+  xs_quat q_principal;     /* node frame -> scene's body frame; identity if already principal */
   int n_shapes;
   const xs_shape *shapes;
   /* Start: centre of mass and node frame; velocity of the centre of mass (world), angular
@@ -113,7 +117,7 @@ typedef struct xs_body {
 
 typedef enum xs_joint_type {
   XS_JOINT_FIXED,
-  XS_JOINT_REVOLUTE,  /* about z of both joint frames */
+  XS_JOINT_REVOLUTE, /* about z of both joint frames */
   XS_JOINT_SPHERICAL,
   XS_JOINT_PRISMATIC, /* along z of frame 1 */
   XS_JOINT_PLANAR,    /* height along frame 1's z before its motion, normals along its z */
@@ -135,11 +139,11 @@ typedef struct xs_interval {
 /* What drives a joint's free coordinates: revolute 1 (angle, rad), prismatic 1 (distance,
  * m), spherical 3 (rotation vector, rad). Usual sign, body 2 relative to body 1. */
 typedef struct xs_target {
-  int n;                      /* coordinates: 1 or 3 */
-  const xs_timefn *value[3];  /* NULL: no position-level target */
-  double stiffness[3];        /* N/m or N m/rad; INFINITY: kinematic; 0: that row is left out */
-  const xs_timefn *rate[3];   /* NULL: 0; 1/s of the coordinate */
-  double damping[3];          /* N s/m or N m s; INFINITY: kinematic rate; 0: none */
+  int n;                     /* coordinates: 1 or 3 */
+  const xs_timefn *value[3]; /* NULL: no position-level target */
+  double stiffness[3];       /* N/m or N m/rad; INFINITY: kinematic; 0: that row is left out */
+  const xs_timefn *rate[3];  /* NULL: 0; 1/s of the coordinate */
+  double damping[3];         /* N s/m or N m s; INFINITY: kinematic rate; 0: none */
 } xs_target;
 
 typedef struct xs_joint {
@@ -147,19 +151,19 @@ typedef struct xs_joint {
   xs_joint_type type;
   int node1, node2; /* one of them may be XS_GROUND, or the node of a fixed body */
   xs_frame frame1, frame2;
-  const xs_motion *motion;        /* of frame 1; NULL = at rest in node 1 */
-  double compliance;              /* m/N, on the translation rows */
-  double rotational_compliance;   /* rad/(N m), on the rotation rows */
-  double damping;                 /* N s/m or N m s, on the free coordinates */
-  double length;                  /* distance joint, m, > 0; NaN = none, only limits */
-  xs_interval limit;                 /* revolute angle, prismatic distance, distance */
-  xs_interval swing, twist;          /* spherical, rad; swing in [0, pi] */
-  const xs_target *target;        /* NULL = none */
+  const xs_motion *motion;      /* of frame 1; NULL = at rest in node 1 */
+  double compliance;            /* m/N, on the translation rows */
+  double rotational_compliance; /* rad/(N m), on the rotation rows */
+  double damping;               /* N s/m or N m s, on the free coordinates */
+  double length;                /* distance joint, m, > 0; NaN = none, only limits */
+  xs_interval limit;            /* revolute angle, prismatic distance, distance */
+  xs_interval swing, twist;     /* spherical, rad; swing in [0, pi] */
+  const xs_target *target;      /* NULL = none */
 } xs_joint;
 
 typedef enum xs_rod_discretization {
-  XS_ROD_CHAIN,     /* rigid bodies at the nodes, elastic joints between them */
-  XS_ROD_LINEAR,    /* finite elements of 2, 3 and 4 nodes */
+  XS_ROD_CHAIN,  /* rigid bodies at the nodes, elastic joints between them */
+  XS_ROD_LINEAR, /* finite elements of 2, 3 and 4 nodes */
   XS_ROD_QUADRATIC,
   XS_ROD_CUBIC,
   XS_N_ROD_DISCRETIZATIONS
@@ -172,30 +176,30 @@ typedef enum xs_rod_discretization {
 typedef struct xs_rod {
   const char *name;
   xs_rod_discretization discretization;
-  int n_elements;         /* chain: joints, one fewer than bodies */
-  int n_gauss;            /* Gauss points an element: reduced 1, 2, 3; full 2, 3, 4; chain 1 */
+  int n_elements; /* chain: joints, one fewer than bodies */
+  int n_gauss;    /* Gauss points an element: reduced 1, 2, 3; full 2, 3, 4; chain 1 */
   int first_node, n_nodes;
-  double element_length;  /* l, m, at rest */
-  xs_vec3 K_shear;        /* N: kappa G A about d1, d2, E A along d3; 0: row left out */
-  xs_vec3 K_bend;         /* N m^2: E I1, E I2, G J; 0: row left out */
+  double element_length;    /* l, m, at rest */
+  xs_vec3 K_shear;          /* N: kappa G A about d1, d2, E A along d3; 0: row left out */
+  xs_vec3 K_bend;           /* N m^2: E I1, E I2, G J; 0: row left out */
   const xs_vec3 *rest_bend; /* u* at Gauss points, 1/m; v* is (0, 0, 1) */
-  double damping_time;    /* tau = beta / E, s; 0 = none */
+  double damping_time;      /* tau = beta / E, s; 0 = none */
   const double *arc_length; /* of the nodes, m */
 } xs_rod;
 
 typedef struct xs_load {
   int node;
-  int follower; /* components in the scene's body frame instead of the world */
-  xs_quat q_principal; /* node frame -> the frame of the components, if follower */
+  int follower;             /* components in the scene's body frame instead of the world */
+  xs_quat q_principal;      /* node frame -> the frame of the components, if follower */
   xs_timefn3 force, torque; /* N at the node, N m */
 } xs_load;
 
 typedef struct xs_check {
-  const char *metric;      /* grammar: io/metric.h */
-  double from, to;         /* time window, s; -inf, inf by default */
-  double below, above;     /* NaN = not asked for; below: value < below */
-  double equals, within;   /* |value - equals| <= within; NaN = not asked for */
-  int n_reference;         /* > 0: max |series(time[i]) - value[i]| <= within */
+  const char *metric;    /* grammar: io/metric.h */
+  double from, to;       /* time window, s; -inf, inf by default */
+  double below, above;   /* NaN = not asked for; below: value < below */
+  double equals, within; /* |value - equals| <= within; NaN = not asked for */
+  int n_reference;       /* > 0: max |series(time[i]) - value[i]| <= within */
   const double *reference_time, *reference_value;
 } xs_check;
 
@@ -226,5 +230,8 @@ long long xs_world_steps(const xs_world *world);
 
 /* What a node is called in messages: "ground", or the body's name. */
 const char *xs_world_node_name(const xs_world *world, int node);
+
+/* "ground", "body" or "rod". */
+const char *xs_world_node_kind(const xs_world *world, int node);
 
 #endif

@@ -24,7 +24,8 @@ typedef struct product {
 typedef struct island {
   int first_place, n_places; /* its blocks: order[first_place] ... */
   int first_product, n_products;
-  int loops; /* has more connections than a tree: rows may be dependent */
+  int loops; /* hard rows form a loop: they may be dependent */
+  int rod;   /* has rods: factored by LAPACK */
   xs_band band;
 } island;
 
@@ -42,6 +43,7 @@ struct xs_global {
   double *C;              /* n_rows */
   double *b;              /* n_rows: right-hand side, island by island */
   double *diagonal, *rhs; /* n_rows, by first_row */
+  int n_nodes, *node;     /* nodes that its blocks can move */
 };
 
 /* --- structure ---------------------------------------------------------------------- */
@@ -159,32 +161,47 @@ static int list_products(xs_global *g, const incidence *inc, const int *island_o
   return 1;
 }
 
-/* A tree of bodies has one block (of two-sided rows) fewer than bodies and ground together,
- * or as many as bodies where it hangs on what cannot move. More means loops. */
-static void find_loops(xs_global *g, const incidence *inc, const int *island_of) {
-  for (int i = 0; i < g->world->n_nodes; i++)
-    if (inc->first[i + 1] > inc->first[i]) g->island[island_of[inc->block[inc->first[i]]]].loops--;
-  for (int is = 0; is < g->n_islands; is++) {
-    island *found = &g->island[is];
-    int hangs = 0, free = 0;
-    for (int p = found->first_place; p < found->first_place + found->n_places; p++) {
-      const xs_row_block *block = &g->block[g->order[p]];
-      int moving = 0;
-      for (int k = 0; k < block->n_nodes; k++)
-        moving += g->world->inertia[block->node[k]].inv_mass > 0;
-      if (moving < block->n_nodes)
-        hangs++;
-      else
-        free++;
-    }
-    /* loops holds minus the number of moving bodies */
-    int bodies = -found->loops;
-    found->loops = free > bodies - 1 || hangs > 1 || free + hangs > bodies;
+/* Root of a node in the forest of hard connections, with path halving. */
+static int root(int *parent, int i) {
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
   }
+  return i;
+}
+
+/* Joins what hard rows connect; a block that connects what was connected closes a loop. All
+ * that cannot move counts as the ground. */
+static int find_loops(xs_global *g, const int *island_of, xs_arena *arena) {
+  int *parent = XS_ARENA_NEW(arena, int, g->world->n_nodes);
+  if (!parent) return 0;
+  for (int i = 0; i < g->world->n_nodes; i++)
+    parent[i] = g->world->inertia[i].inv_mass > 0 ? i : XS_GROUND;
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    int hard = 0;
+    for (int r = 0; r < block->n_rows; r++) hard |= !block->alpha || block->alpha[r] == 0;
+    for (int k = 1; hard && block->bound == XS_BOUND_NONE && k < block->n_nodes; k++) {
+      int one = root(parent, block->node[0]), other = root(parent, block->node[k]);
+      if (one == other) g->island[island_of[b]].loops = 1;
+      parent[one > other ? one : other] = one > other ? other : one;
+    }
+  }
+  return 1;
+}
+
+/* Nodes that the blocks can move, in their order. */
+static int list_nodes(xs_global *g, const incidence *inc, xs_arena *arena) {
+  g->node = XS_ARENA_NEW(arena, int, g->world->n_nodes);
+  if (!g->node) return 0;
+  for (int i = 0; i < g->world->n_nodes; i++)
+    if (inc->first[i + 1] > inc->first[i]) g->node[g->n_nodes++] = i;
+  return 1;
 }
 
 xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
-                           int n_rows, xs_arena *arena, xs_global **result, xs_report *report) {
+                           int n_rows, int first_rod, xs_arena *arena, xs_global **result,
+                           xs_report *report) {
   xs_global *g = XS_ARENA_NEW(arena, xs_global, 1);
   int *component = XS_ARENA_NEW(arena, int, n_blocks);
   int *island_of = XS_ARENA_NEW(arena, int, n_blocks);
@@ -214,7 +231,9 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   if (!g->island) goto no_memory;
   place_blocks(g, component, island_of);
   if (!list_products(g, &inc, island_of, arena)) goto no_memory;
-  find_loops(g, &inc, island_of);
+  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena)) goto no_memory;
+  for (int b = 0; b < n_blocks; b++)
+    if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
 
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
@@ -292,7 +311,7 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   int failed = -1;
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
-    const int lapack = !is->loops && is->band.kd >= LAPACK_FROM;
+    const int lapack = !is->loops && (is->rod || is->band.kd >= LAPACK_FROM);
     assemble(g, is, diagonal);
     int bad = lapack ? xs_band_factor_lapack(&is->band) : xs_band_factor(&is->band);
     if (bad >= 0) {
@@ -421,5 +440,25 @@ void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int correcte
   advance_lambda(g, system, g->rhs);
   memset(system->momentum, 0, momentum);
   add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
-  xs_system_displace(system, x, corrected);
+  xs_system_displace(system, x, g->n_nodes, g->node, corrected);
+}
+
+void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    const double *yb = y + block->first_row;
+    for (int k = 0; k < block->n_nodes; k++) {
+      const int node = block->node[k], n = block->n_rows;
+      const xs_inertia *inertia = &g->world->inertia[node];
+      if (inertia->inv_mass == 0) continue;
+      const double *Gk = g->G + g->at[b] + k * 6 * n;
+      double sum[6] = {0};
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < n; r++) sum[c] += Gk[c * n + r] * yb[r];
+      state->v[node] =
+          xs_vec3_add_scaled(state->v[node], inertia->inv_mass, (xs_vec3){sum[0], sum[1], sum[2]});
+      state->omega[node] = xs_vec3_add(
+          state->omega[node], xs_vec3_mul(inertia->inv_moment, (xs_vec3){sum[3], sum[4], sum[5]}));
+    }
+  }
 }

@@ -104,7 +104,8 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   const int stepped = system->h > 0, scalar = world->solver.constraints != XS_CONSTRAINTS_VECTOR;
   double *r_P = system->momentum;
   double inertial2 = stepped ? inertial_part(system, x, r_P) : 0, constraint2 = 0;
-  if (residual) memset(residual->joint, 0, (size_t)world->n_joints * sizeof(double));
+  const int n_parts = world->n_joints + world->n_rods;
+  if (residual) memset(residual->part, 0, (size_t)n_parts * sizeof(double));
   if (reaction) memset(reaction, 0, (size_t)world->n_joints * sizeof *reaction);
 
   for (int b = 0; b < system->n_blocks; b++) {
@@ -114,12 +115,12 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
     block->kind->evaluate(block, x, 0, block->n_rows, C, G);
     const double block2 = constraint_part(system, block, C, lambda);
     constraint2 += block2;
-    if (residual) residual->joint[block->entity] += block2;
+    if (residual) residual->part[block->entity] += block2;
     if (!stepped) continue;
 
     row_impulse(block, G, lambda, g);
     take_off(system, block, g, r_P);
-    if (!reaction) continue;
+    if (!reaction || block->entity >= world->n_joints) continue;
     if (scalar && block->kind->impulse) block->kind->impulse(block, x, system->impulse[b], g);
     const xs_joint *joint = &world->joints[block->entity];
     add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
@@ -138,5 +139,5 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   residual->constraint = sqrt(constraint2);
   residual->primal_relative = primal2 > 0 ? sqrt(primal2 / inertial2) : 0;
   residual->primal_applied = scalar && stepped ? applied_part(system, x, r_P) : residual->primal;
-  for (int j = 0; j < world->n_joints; j++) residual->joint[j] = sqrt(residual->joint[j]);
+  for (int i = 0; i < n_parts; i++) residual->part[i] = sqrt(residual->part[i]);
 }

@@ -2,7 +2,9 @@
  *   (G M^-1 G^T + alpha~) dlambda = -C - alpha~ lambda
  *   lambda += dlambda,  x <- x [+] M^-1 G^T dlambda
  * Multipliers of inequality rows are clamped; what is applied is what is left of dlambda.
- * The kernels are written for any n and inlined with n constant. */
+ * Rods are solved in blocks of
+ * three rows (one strain at one Gauss point). The kernels are written for any n and inlined with n
+ * constant. */
 #include "solver/sweep.h"
 
 #include <assert.h>
@@ -120,9 +122,11 @@ static void solve_block(xs_system *system, xs_pose *x, const xs_row_block *block
 }
 
 void xs_sweep(xs_system *system, xs_pose *x, int individual) {
-  for (int b = 0; b < system->n_blocks; b++) {
+  for (int b = 0; b < system->n_swept; b++) {
     const xs_row_block *block = &system->block[b];
-    if (!individual)
+    if (block->entity >= system->world->n_joints)
+      for (int r = 0; r < block->n_rows; r += 3) solve_rows(system, x, block, r, 3);
+    else if (!individual)
       solve_block(system, x, block);
     else
       for (int r = 0; r < block->n_rows; r++) solve_rows(system, x, block, r, 1);
@@ -147,5 +151,5 @@ static void gather(xs_system *system, const xs_pose *x) {
 
 void xs_sweep_rebuild(xs_system *system, xs_pose *x) {
   gather(system, x);
-  xs_system_displace(system, x, 1);
+  xs_system_displace(system, x, system->n_moving, system->moving, 1);
 }

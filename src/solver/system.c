@@ -3,9 +3,9 @@
 
 #include "math/so3.h"
 
-void xs_system_displace(xs_system *system, xs_pose *x, int from_tilde) {
-  for (int k = 0; k < system->n_moving; k++) {
-    int i = system->moving[k];
+void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde) {
+  for (int k = 0; k < n; k++) {
+    int i = node[k];
     const xs_inertia *inertia = &system->world->inertia[i];
     const double *g = system->momentum + 6 * i;
     xs_vec3 dp = xs_vec3_scale(inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});

@@ -16,7 +16,9 @@ typedef struct xs_system {
   double h;              /* substep, s */
   int n_moving, *moving; /* nodes with mass */
 
-  int n_blocks, n_rows;
+  /* Blocks that are swept come first; the rest is solved by islands. A block's entity is
+   * its joint, or n_joints + its rod. */
+  int n_blocks, n_swept, n_rows;
   xs_row_block *block;
   xs_joint_geometry *joint; /* n_joints */
 
@@ -29,8 +31,8 @@ typedef struct xs_system {
 
   /* What went wrong in this substep, to be looked at when it is over. */
   int suspect;   /* a block was found far off, or not finite */
-  int singular;  /* joint whose equations could not be solved, or -1 */
-  double *torn2; /* n_joints: squared gap at which a joint counts as torn, m^2 */
+  int singular;  /* entity whose equations could not be solved, or -1 */
+  double *torn2; /* by entity: squared size of C at which it is looked at more closely */
 } xs_system;
 
 /* alpha~ of row r of a block: alpha/h^2. */
@@ -52,7 +54,8 @@ static inline double xs_system_clamped(const xs_row_block *block, double lambda)
                                       : lambda;
 }
 
-/* Every moving node by M^-1 momentum: x <- x [+] .., or with from_tilde x <- x~ [+] ... */
-void xs_system_displace(xs_system *system, xs_pose *x, int from_tilde);
+/* Moves n nodes, all of which can move, by M^-1 momentum: x <- x [+] .., or with from_tilde
+ * x <- x~ [+] ... */
+void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde);
 
 #endif

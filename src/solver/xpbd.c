@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/rod.h"
 #include "math/so3.h"
 #include "solver/damping.h"
 #include "solver/external.h"
@@ -21,6 +22,8 @@
 #include "solver/inertial.h"
 #include "solver/prescribed.h"
 #include "solver/residual.h"
+#include "solver/rod_damping.h"
+#include "solver/rod_watch.h"
 #include "solver/sweep.h"
 
 /* A joint counts as torn when its gap is above this many times the scene's size, and as
@@ -32,24 +35,36 @@
 typedef struct xpbd {
   xs_system system;
   xs_external external;
+  xs_rod_element *rod_element;       /* of all rods */
+  double *rod_alpha;                 /* 6 XS_ROD_GAUSS_MAX a rod */
+  unsigned char *rod_warned;         /* n_rods */
+  double *rod_work;                  /* 2 n_rows, where rods are damped; else NULL */
   xs_global *global;                 /* NULL: sweeps */
   xs_damping *damping;               /* NULL: no dashpots */
   int n_timed, *timed;               /* joints with a moving frame or a target */
-  double *joint_residual;            /* n_joints, work space */
+  double *part_residual;             /* n_joints, work space */
   int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
   double primal_max, constraint_max; /* since the last record, with residual_peak */
 } xpbd;
 
 /* --- create ------------------------------------------------------------------------- */
 
+static size_t count_elements(const xs_world *world) {
+  size_t n = 0;
+  for (int r = 0; r < world->n_rods; r++) n += (size_t)world->rods[r].n_elements;
+  return n;
+}
+
 static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
-  const size_t n = (size_t)world->n_nodes, n_joints = (size_t)world->n_joints;
+  const size_t n = (size_t)world->n_nodes, n_joints = (size_t)world->n_joints,
+               n_rods = (size_t)world->n_rods, n_elements = count_elements(world),
+               n_blocks = XS_JOINT_BLOCKS_MAX * n_joints + n_elements;
   xs_system *s = &self->system;
   s->moving = XS_ARENA_NEW(arena, int, n);
-  s->block = XS_ARENA_NEW(arena, xs_row_block, XS_JOINT_BLOCKS_MAX * n_joints);
-  s->impulse = XS_ARENA_NEW(arena, xs_vec3, XS_JOINT_BLOCKS_MAX * n_joints);
+  s->block = XS_ARENA_NEW(arena, xs_row_block, n_blocks);
+  s->impulse = XS_ARENA_NEW(arena, xs_vec3, n_blocks);
   s->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
-  s->torn2 = XS_ARENA_NEW(arena, double, n_joints);
+  s->torn2 = XS_ARENA_NEW(arena, double, n_joints + n_rods);
   s->q_n = XS_ARENA_NEW(arena, xs_quat, n);
   s->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
   s->dp = XS_ARENA_NEW(arena, xs_vec3, n);
@@ -57,27 +72,68 @@ static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
   self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
   self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
   self->timed = XS_ARENA_NEW(arena, int, n_joints);
-  self->joint_residual = XS_ARENA_NEW(arena, double, n_joints);
+  self->part_residual = XS_ARENA_NEW(arena, double, n_joints + n_rods);
+  self->rod_element = XS_ARENA_NEW(arena, xs_rod_element, n_elements);
+  self->rod_alpha = XS_ARENA_NEW(arena, double, 6 * XS_ROD_GAUSS_MAX * n_rods);
+  self->rod_warned = XS_ARENA_NEW(arena, unsigned char, n_rods);
   return s->moving && s->block && s->impulse && s->joint && s->torn2 && s->q_n && s->q_tilde &&
          s->dp && s->momentum && self->external.force && self->external.torque && self->timed &&
-         self->joint_residual;
+         self->part_residual && self->rod_element && self->rod_alpha && self->rod_warned;
 }
 
+/* A joint whose moving nodes all belong to rods is solved inside their band. */
+static int moves_rods_only(const xs_world *world, const xs_joint *joint) {
+  const int node[2] = {joint->node1, joint->node2}, first = 1 + world->n_bodies;
+  for (int k = 0; k < 2; k++)
+    if (node[k] < first && world->inertia[node[k]].inv_mass > 0) return 0;
+  return 1;
+}
+
+static void prepare_joint(xpbd *self, xs_state *state, int j) {
+  xs_system *s = &self->system;
+  const xs_joint *joint = &s->world->joints[j];
+  const double size = TORN * s->world->size;
+  xs_joint_geometry_init(joint, &state->turn[j], &s->joint[j]);
+  state->turn[j] = xs_joint_turn_start(&s->joint[j], state->x);
+  if (joint->motion || joint->target) self->timed[self->n_timed++] = j;
+  const double gap = TORN * xs_joint_gap(joint->type, &s->joint[j], state->x);
+  s->torn2[j] = fmax(size * size, gap * gap);
+}
+
+static void add_rods(xpbd *self) {
+  xs_system *s = &self->system;
+  const xs_world *world = s->world;
+  xs_rod_element *element = self->rod_element;
+  for (int r = 0; r < world->n_rods; r++) {
+    double *alpha = self->rod_alpha + 6 * XS_ROD_GAUSS_MAX * r;
+    xs_rod_compliance(&world->rods[r], alpha);
+    xs_rod_blocks(&world->rods[r], alpha, element, world->n_joints + r, &s->n_rows,
+                  &s->block[s->n_blocks]);
+    s->n_blocks += world->rods[r].n_elements;
+    element += world->rods[r].n_elements;
+    s->torn2[world->n_joints + r] = DBL_MAX; /* strains may be anything finite */
+  }
+}
+
+/* Blocks that are swept, then those that are solved by islands: everything with the global
+ * solve, else rods and what only moves rods, if they are banded. */
 static void make_blocks(xpbd *self, xs_state *state) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  const double size = TORN * world->size;
+  const int global = world->solver.solve == XS_SOLVE_GLOBAL;
+  const int banded = global || world->solver.rod_solve == XS_ROD_SOLVE_BANDED;
   for (int i = 0; i < world->n_nodes; i++)
     if (world->inertia[i].inv_mass > 0) s->moving[s->n_moving++] = i;
-  for (int j = 0; j < world->n_joints; j++) {
-    const xs_joint *joint = &world->joints[j];
-    xs_joint_geometry_init(joint, &state->turn[j], &s->joint[j]);
-    state->turn[j] = xs_joint_turn_start(&s->joint[j], state->x);
-    if (joint->motion || joint->target) self->timed[self->n_timed++] = j;
-    s->n_blocks += xs_joint_blocks(joint, &s->joint[j], world->solver.constraints, j, &s->n_rows,
-                                   &s->block[s->n_blocks]);
-    const double gap = TORN * xs_joint_gap(joint->type, &s->joint[j], state->x);
-    s->torn2[j] = fmax(size * size, gap * gap);
+  for (int j = 0; j < world->n_joints; j++) prepare_joint(self, state, j);
+  for (int by_island = 0; by_island < 2; by_island++) {
+    for (int j = 0; j < world->n_joints; j++) {
+      const xs_joint *joint = &world->joints[j];
+      if ((global || (banded && moves_rods_only(world, joint))) != by_island) continue;
+      s->n_blocks += xs_joint_blocks(joint, &s->joint[j], world->solver.constraints, j, &s->n_rows,
+                                     &s->block[s->n_blocks]);
+    }
+    if (banded == by_island) add_rods(self);
+    if (!by_island) s->n_swept = s->n_blocks;
   }
 }
 
@@ -93,9 +149,14 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   if (!self->system.lambda) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
 
   xs_status status = XS_OK;
-  if (world->solver.solve == XS_SOLVE_GLOBAL)
-    status = xs_global_create(world, self->system.n_blocks, self->system.block, self->system.n_rows,
-                              arena, &self->global, report);
+  const xs_system *s = &self->system;
+  if (s->n_blocks > s->n_swept)
+    status = xs_global_create(world, s->n_blocks - s->n_swept, s->block + s->n_swept, s->n_rows,
+                              world->n_joints, arena, &self->global, report);
+  if (self->global && xs_rod_damping_wanted(world)) {
+    self->rod_work = XS_ARENA_NEW(arena, double, 2 * (size_t)s->n_rows);
+    if (!self->rod_work) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+  }
   if (status == XS_OK)
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
   xs_prescribed_place(world, 0, state);
@@ -108,10 +169,11 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
 static xs_status too_fast(const xpbd *self, const xs_state *state, int node, double turn, double t,
                           xs_report *report) {
   return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s (step %lld): body \"%s\" turns by %.3g rad in one "
+                         "at t = %.9g s (step %lld): %s \"%s\" turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
                          "or more time.substeps",
                          t, (long long)state->step + 1,
+                         xs_world_node_kind(self->system.world, node),
                          xs_world_node_name(self->system.world, node), turn, self->system.h);
 }
 
@@ -150,7 +212,7 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 
 /* Both relative residuals are below solver.tolerance. */
 static int converged(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual residual = {.part = self->part_residual};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   const double tolerance = self->system.world->solver.tolerance;
   return residual.primal_relative < tolerance &&
@@ -165,12 +227,11 @@ static int solve(xpbd *self, xs_state *state) {
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
   for (int k = 0; k < solver->iterations; k++) {
-    if (self->global) {
-      xs_global_iterate(self->global, s, state->x, corrected);
-    } else {
-      if (corrected && k > 0) xs_sweep_rebuild(s, state->x);
-      xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
-    }
+    /* By islands alone the corrected right-hand side is one evaluation; else x is rebuilt. */
+    const int mixed = s->n_swept > 0;
+    if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
+    if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+    if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
     if (solver->tolerance > 0 && converged(self, state)) return 1;
   }
   return !(solver->tolerance > 0);
@@ -221,22 +282,25 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t, 
     const int i = s->moving[k];
     if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
       return xs_report_error(report, XS_DIVERGED, NULL,
-                             "at t = %.9g s (step %lld): body \"%s\" has left the range of finite "
+                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
                              "numbers; take a smaller time.step or weaker loads",
-                             t, step, xs_world_node_name(world, i));
+                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
   }
-  if (s->singular >= 0)
-    return xs_report_error(
-        report, XS_DIVERGED, NULL,
-        "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
-        "solution in finite numbers; are its bodies' masses and inertias sensible?",
-        t, step, world->joints[s->singular].name);
+  if (s->singular >= 0) {
+    const int rod = s->singular - world->n_joints;
+    return xs_report_error(report, XS_DIVERGED, NULL,
+                           "at t = %.9g s (step %lld): the equations of %s \"%s\" have no "
+                           "solution in finite numbers; are masses, inertias and stiffnesses "
+                           "sensible?",
+                           t, step, rod < 0 ? "joint" : "rod",
+                           rod < 0 ? world->joints[s->singular].name : world->rods[rod].name);
+  }
   return XS_OK;
 }
 
 static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_world *world = self->system.world;
-  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual residual = {.part = self->part_residual};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): not converged in %d iterations: primal "
@@ -249,7 +313,7 @@ static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_r
 }
 
 static void note_peak(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual residual = {.part = self->part_residual};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   self->primal_max = fmax(self->primal_max, residual.primal);
   self->constraint_max = fmax(self->constraint_max, residual.constraint);
@@ -275,8 +339,14 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
     const int failed = xs_damping_apply(self->damping, state, s->h, t);
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
+  if (self->rod_work) {
+    const int failed =
+        xs_rod_damping_apply(self->global, s, state, self->rod_work, self->rod_work + s->n_rows);
+    if (failed >= 0) s->suspect = 1, s->singular = failed;
+  }
   if (s->suspect || bad) status = look_closer(self, state, t, report);
   if (status == XS_OK && !reached) status = not_converged(self, state, t, report);
+  if (status == XS_OK) status = xs_rod_watch(world, state, t, self->rod_warned, report);
   if (status == XS_OK) track_turns(self, state);
   return status;
 }
