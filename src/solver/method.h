@@ -20,7 +20,8 @@ typedef struct xs_residual {
   double primal_applied;  /* scalar forms: |M dx~ - impulses as they were applied| */
   double primal_max,
       constraint_max; /* output.residual_peak: over all substeps since the last call */
-  double *part;       /* n_joints + n_rods: constraint residual of each joint's, each rod's rows */
+  double *joint;      /* n_joints: constraint residual of each joint's rows */
+  double *rod;        /* n_rods: of each rod's rows */
 } xs_residual;
 
 /* Reaction of a joint on body 2 at its joint frame, world axes. */

@@ -18,12 +18,13 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
   o->joint_force = XS_ARENA_NEW(arena, xs_vec3, world->n_joints);
   o->joint_torque = XS_ARENA_NEW(arena, xs_vec3, world->n_joints);
   o->joint_coordinate = XS_ARENA_NEW(arena, xs_vec3, world->n_joints);
-  o->residual.part = XS_ARENA_NEW(arena, double, world->n_joints + world->n_rods);
+  o->residual.joint = XS_ARENA_NEW(arena, double, world->n_joints);
+  o->residual.rod = XS_ARENA_NEW(arena, double, world->n_rods);
   o->reaction = XS_ARENA_NEW(arena, xs_reaction, world->n_joints);
   o->geometry = XS_ARENA_NEW(arena, xs_joint_geometry, world->n_joints);
   if (!o->position || !o->orientation || !o->linear_velocity || !o->angular_velocity ||
-      !o->joint_force || !o->joint_torque || !o->joint_coordinate || !o->residual.part ||
-      !o->reaction || !o->geometry)
+      !o->joint_force || !o->joint_torque || !o->joint_coordinate || !o->residual.joint ||
+      !o->residual.rod || !o->reaction || !o->geometry)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   for (int j = 0; j < world->n_joints; j++)
     xs_joint_geometry_init(&world->joints[j], NULL, &o->geometry[j]);

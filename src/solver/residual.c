@@ -104,8 +104,10 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   const int stepped = system->h > 0, scalar = world->solver.constraints != XS_CONSTRAINTS_VECTOR;
   double *r_P = system->momentum;
   double inertial2 = stepped ? inertial_part(system, x, r_P) : 0, constraint2 = 0;
-  const int n_parts = world->n_joints + world->n_rods;
-  if (residual) memset(residual->part, 0, (size_t)n_parts * sizeof(double));
+  if (residual) {
+    memset(residual->joint, 0, (size_t)world->n_joints * sizeof(double));
+    memset(residual->rod, 0, (size_t)world->n_rods * sizeof(double));
+  }
   if (reaction) memset(reaction, 0, (size_t)world->n_joints * sizeof *reaction);
 
   for (int b = 0; b < system->n_blocks; b++) {
@@ -115,12 +117,13 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
     block->kind->evaluate(block, x, 0, block->n_rows, C, G);
     const double block2 = constraint_part(system, block, C, lambda);
     constraint2 += block2;
-    if (residual) residual->part[block->entity] += block2;
+    const int rod = block->entity - world->n_joints;
+    if (residual) *(rod < 0 ? &residual->joint[block->entity] : &residual->rod[rod]) += block2;
     if (!stepped) continue;
 
     row_impulse(block, G, lambda, g);
     take_off(system, block, g, r_P);
-    if (!reaction || block->entity >= world->n_joints) continue;
+    if (!reaction || rod >= 0) continue;
     if (scalar && block->kind->impulse) block->kind->impulse(block, x, system->impulse[b], g);
     const xs_joint *joint = &world->joints[block->entity];
     add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
@@ -139,5 +142,6 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   residual->constraint = sqrt(constraint2);
   residual->primal_relative = primal2 > 0 ? sqrt(primal2 / inertial2) : 0;
   residual->primal_applied = scalar && stepped ? applied_part(system, x, r_P) : residual->primal;
-  for (int i = 0; i < n_parts; i++) residual->part[i] = sqrt(residual->part[i]);
+  for (int j = 0; j < world->n_joints; j++) residual->joint[j] = sqrt(residual->joint[j]);
+  for (int r = 0; r < world->n_rods; r++) residual->rod[r] = sqrt(residual->rod[r]);
 }

@@ -212,7 +212,8 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 
 /* Both relative residuals are below solver.tolerance. */
 static int converged(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.part = self->part_residual};
+  xs_residual residual = {.joint = self->part_residual,
+                          .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   const double tolerance = self->system.world->solver.tolerance;
   return residual.primal_relative < tolerance &&
@@ -300,7 +301,8 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t, 
 
 static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_world *world = self->system.world;
-  xs_residual residual = {.part = self->part_residual};
+  xs_residual residual = {.joint = self->part_residual,
+                          .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): not converged in %d iterations: primal "
@@ -313,7 +315,8 @@ static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_r
 }
 
 static void note_peak(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.part = self->part_residual};
+  xs_residual residual = {.joint = self->part_residual,
+                          .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   self->primal_max = fmax(self->primal_max, residual.primal);
   self->constraint_max = fmax(self->constraint_max, residual.constraint);
