@@ -26,6 +26,8 @@ typedef struct island {
   int first_product, n_products;
   int loops; /* hard rows form a loop: they may be dependent */
   int rod;   /* has rods: factored by LAPACK */
+  int *part; /* n_places + 1: where each block's rows begin, if blocks couple with their
+                neighbours in the order only; else NULL */
   xs_band band;
 } island;
 
@@ -199,6 +201,28 @@ static int list_nodes(xs_global *g, const incidence *inc, xs_arena *arena) {
   return 1;
 }
 
+/* From this many rows a block on, factoring by blocks beats the band (bench/results). */
+#define PARTS_FROM 12
+
+/* Rods whose blocks form a path of large enough blocks are factored block by block. */
+static int list_parts(xs_global *g, island *is, xs_arena *arena) {
+  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0;
+  is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
+  if (!place || !is->part) return 0;
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = g->order[is->first_place + p];
+    place[b] = p;
+    is->part[p] = g->place_row[b];
+    if (g->block[b].n_rows > largest) largest = g->block[b].n_rows;
+  }
+  is->part[is->n_places] = is->band.n;
+  int path = largest >= PARTS_FROM && largest <= is->band.kd;
+  for (int q = is->first_product; q < is->first_product + is->n_products; q++)
+    path &= place[g->product[q].a] - place[g->product[q].b] <= 1;
+  if (!path) is->part = NULL;
+  return 1;
+}
+
 xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
                            int n_rows, int first_rod, xs_arena *arena, xs_global **result,
                            xs_report *report) {
@@ -237,6 +261,7 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
 
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
+    if (g->island[i].rod && !list_parts(g, &g->island[i], arena)) goto no_memory;
     band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
     band->scale = XS_ARENA_NEW(arena, double, band->n);
     if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);
@@ -313,7 +338,9 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
     island *is = &g->island[i];
     const int lapack = !is->loops && (is->rod || is->band.kd >= LAPACK_FROM);
     assemble(g, is, diagonal);
-    int bad = lapack ? xs_band_factor_lapack(&is->band) : xs_band_factor(&is->band);
+    int bad = !lapack    ? xs_band_factor(&is->band)
+              : is->part ? xs_band_factor_parts(&is->band, is->n_places, is->part)
+                         : xs_band_factor_lapack(&is->band);
     if (bad >= 0) {
       if (failed < 0) failed = g->order[is->first_place];
       copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
