@@ -5,7 +5,7 @@
 #   make test       install what is missing, build, run every test (minutes)
 #   make test-long  the tests that take longer                       make bench   measurements
 #   make V=1        shows the commands
-#   make lint, format, sanitize, valgrind, layers, install, uninstall, clean
+#   make lint, format, sanitize, valgrind, layers, schema, install, uninstall, clean
 #
 # Everything but src/app/main.c goes into the library. Hot files (constraints and methods)
 # are compiled a second time for AVX2; see "Second build for AVX2". BUILD names the folder
@@ -206,6 +206,12 @@ lint:
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
 	clang-format --dry-run -Werror $(C_FILES)
 
+# The schema is kept in the repository, for editors; it comes from the loader's own table.
+schema: $(BUILD)/xsim
+	@mkdir -p schemas
+	$(BUILD)/xsim --schema >$(BUILD)/scene.schema.json
+	mv $(BUILD)/scene.schema.json schemas/scene.schema.json
+
 format:
 	clang-format -i $(C_FILES)
 
@@ -224,6 +230,6 @@ clean:
 
 FORCE:
 .PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind layers lint format install uninstall clean FORCE
+  unit-tests sanitize valgrind layers lint format schema install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

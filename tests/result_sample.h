@@ -66,11 +66,15 @@ static inline void sample_state(sample *s) {
   state->v = sample_alloc(s, n, sizeof *state->v);
   state->omega = sample_alloc(s, n, sizeof *state->omega);
   state->turn = sample_alloc(s, state->n_joints, sizeof *state->turn);
-  s->persist[0] = (xs_persist){"position", "m",
-                               "positions of the nodes", &state->x[0].p.x, n, 3,
+  s->persist[0] = (xs_persist){"position",
+                               "m",
+                               "positions of the nodes",
+                               &state->x[0].p.x,
+                               n,
+                               3,
                                (int)(sizeof(xs_pose) / sizeof(double))};
-  s->persist[1] = (xs_persist){"turn", "1", "turns of the joints", (double *)state->turn,
-                               state->n_joints, 3, 3};
+  s->persist[1] = (xs_persist){
+      "turn", "1", "turns of the joints", (double *)state->turn, state->n_joints, 3, 3};
   s->persist[2] = (xs_persist){"lambda", "1", "multipliers", s->multipliers, 5, 1, 1};
 }
 
@@ -128,7 +132,7 @@ static inline sample *sample_create(int n_bodies, int n_joints, double duration)
   sample_observation(s);
   s->run = (xs_run_info){"xsim sample.json", "0.1.0", "0123abc", "gcc -O3", "HDF5 1.10"};
   s->source = (xs_scene_source){"sample.json", sample_scene, strlen(sample_scene), "", "{}"};
-  s->subject = (xs_result_subject){&s->world,       &s->source, &s->run, &s->state,
+  s->subject = (xs_result_subject){&s->world,       &s->source, &s->run,   &s->state,
                                    &s->observation, 3,          s->persist};
   sample_advance(s, 0);
   return s;

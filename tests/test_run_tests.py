@@ -26,6 +26,13 @@ OVERFLOW = """
 static volatile int big = INT_MAX;
 Test(a, overflow) { cr_assert(big + 1 != 0); }
 """
+TOO_LARGE = """
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+static volatile size_t size = SIZE_MAX / 4;
+Test(a, exhausted) { cr_assert(malloc(size) == NULL); }
+"""
 CRASH = """
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -84,6 +91,11 @@ class RunTests(unittest.TestCase):
         status, _, output = self.run_tests("--sanitized", self.build(OVERFLOW, *SANITIZE))
         self.assertEqual(status, 1)
         self.assertIn("signed integer overflow", output)
+
+    def test_refused_allocation_is_no_error(self):
+        program = self.build(TOO_LARGE, *SANITIZE, "-Wno-alloc-size-larger-than")
+        status, counts, output = self.run_tests("--sanitized", program)
+        self.assertEqual((status, counts), (0, [1, 1, 0, 0]), output)
 
     def test_crash_fails(self):
         status, counts, _ = self.run_tests("--criterion", self.build(CRASH))

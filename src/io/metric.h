@@ -6,7 +6,10 @@
  * relative_drift (max |x - x(0)| / |x(0)|, an error where x(0) is 0). Rows at t = 0 of
  * primal residuals, forces and timing are left out. Examples: energy.total.relative_drift,
  * residual.constraint.max, bodies.position.link1.z.final, joints.force.hinge.norm.median,
- * bodies.link1.position.z.final (entry before the field is accepted as well). */
+ * bodies.link1.position.z.final (entry before the field is accepted as well).
+ * at:T is linear between records; windows and times are met to within 1e-6 of a record
+ * interval; relative_drift refers to the first record that counts, whatever the window; a
+ * number that is not one makes the metric none, and such a metric holds no check. */
 #ifndef XS_IO_METRIC_H
 #define XS_IO_METRIC_H
 

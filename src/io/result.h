@@ -2,7 +2,9 @@
  *
  * While a run goes on it writes PATH.partial under a lock and renames it to PATH when it
  * ends in any controlled way; an older PATH survives a run that is killed. Records go
- * through a buffer of fixed size: recording allocates nothing. Every HDF5 status is
+ * through a buffer of fixed size: recording allocates nothing. Texts are fixed-length UTF-8
+ * strings filled up with NUL, so that h5py gives bytes (f["provenance/scene"][()].decode());
+ * the unit of texts is "1". exit_code is -1 while status is "running". Every HDF5 status is
  * checked, HDF5's own printing is off and its text goes into our messages. Fields are
  * declared once, in result_fields.c. HDF5 appears in src/io/result*.c and metric.c only. */
 #ifndef XS_IO_RESULT_H
@@ -39,13 +41,21 @@ typedef struct xs_result_subject {
 xs_status xs_result_create(const char *path, int force, const xs_result_subject *subject,
                            xs_result **result, xs_report *report);
 
-/* Reads the scene stored in a result (complete or partial), for --resume and --rerun. */
+/* Reads the scene stored in a result (complete or partial), for --rerun: the file at path;
+ * if there is none, PATH.partial. Overrides are those of the last run that went on with it. */
 xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_source *source,
                                 xs_report *report);
 
+/* The same from the file that xs_result_resume would go on with, for --resume: PATH.partial
+ * if it holds a run, else PATH. */
+xs_status xs_result_resume_source(const char *path, xs_arena *arena, xs_scene_source *source,
+                                  xs_report *report);
+
 /* Goes on with a result: PATH.partial if it is there, else a copy of PATH to PATH.partial
  * (PATH stays as it is until the end). path may name either. Loads the last checkpoint into
- * subject->state and the persist arrays, cuts records after it. */
+ * subject->state and the persist arrays (and calls xs_state_loaded), cuts records after it.
+ * XS_IO when the file is no result, of a newer format, damaged, without a checkpoint, or of
+ * another scene; PATH and PATH.partial are then as before. */
 xs_status xs_result_resume(const char *path, const xs_result_subject *subject, xs_result **result,
                            xs_report *report);
 

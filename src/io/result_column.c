@@ -198,12 +198,27 @@ static herr_t write_rows(xs_result_column *column, int64_t first, int64_t end, c
   return status;
 }
 
-/* HDF5 1.10 keeps the filters of the chunk that it looked up last, also when
- * H5Dwrite_chunk has changed them since; opened anew, a dataset knows better. */
-static herr_t forget_chunk(xs_result *result, xs_result_column *column) {
+/* Replaces the chunk that was written unfiltered by rows [first, end) through the filters.
+ * It changes its size, so HDF5 gives its place free at once: the data wait for the commit,
+ * and no other column is written before that. HDF5 1.10 keeps the filters of the chunk that
+ * it looked up last, also when H5Dwrite_chunk has changed them since; opened anew, a dataset
+ * knows better. */
+static herr_t replace_tail(xs_result *result, xs_result_column *column, int64_t end) {
   if (H5Dclose(column->dataset) < 0) return -1;
   column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
-  return column->dataset < 0 ? -1 : 0;
+  if (column->dataset < 0) return -1;
+  xs_result_store_hold(result->store);
+  if (write_rows(column, column->first, end, column->rows) < 0) return -1;
+  column->tail_stored = 0;
+  if (H5Fflush(result->file, H5F_SCOPE_LOCAL) < 0) return -1;
+  xs_report unread = {0}; /* the store keeps its error, the caller reports it */
+  return xs_result_store_commit(result->store, &unread) == XS_OK ? 0 : -1;
+}
+
+/* Rows [first, end) through the filters, if there are any. */
+static herr_t write_filtered(xs_result *result, xs_result_column *column, int64_t end) {
+  return column->tail_stored ? replace_tail(result, column, end)
+                             : write_rows(column, column->first, end, column->rows);
 }
 
 /* Full chunks through the filters, what remains as a chunk that skips them: always of the
@@ -212,14 +227,7 @@ static herr_t write_compressed(xs_result *result, xs_result_column *column, int6
   const uint32_t skip_all_filters = 0x3;
   int64_t chunk = (int64_t)column->chunk[0], edge = end / chunk * chunk;
   if (edge > column->first) {
-    if (column->tail_stored && forget_chunk(result, column) < 0) return -1;
-    if (write_rows(column, column->first, edge, column->rows) < 0) return -1;
-    /* The unfiltered chunk has given its place free; no other column may be written there
-     * before the file stops referring to it. */
-    if (column->tail_stored && (H5Fflush(result->file, H5F_SCOPE_LOCAL) < 0 ||
-                                xs_result_store_commit(result->store, &(xs_report){0}) != XS_OK))
-      return -1;
-    column->tail_stored = 0;
+    if (write_filtered(result, column, edge) < 0) return -1;
     memmove(column->rows, column->rows + (size_t)(edge - column->first) * column->row_bytes,
             (size_t)(end - edge) * column->row_bytes);
     column->first = edge;
@@ -237,8 +245,7 @@ herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64
     if (H5Dset_extent(column->dataset, column->dims) < 0) return -1;
   }
   if (column->compressed && !final) return write_compressed(result, column, end);
-  if (column->tail_stored && forget_chunk(result, column) < 0) return -1;
-  if (write_rows(column, column->first, end, column->rows) < 0) return -1;
+  if (write_filtered(result, column, end) < 0) return -1;
   column->first = end;
   return 0;
 }

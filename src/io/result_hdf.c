@@ -26,6 +26,10 @@ static herr_t remember(hid_t stack, void *unused) {
 
 void xs_result_hdf_start(void) {
   last_text[0] = '\0';
+  /* What a damaged file or a failed write leaves open in HDF5 must not make it print, loop or
+   * write when the program exits; results are closed by finish and abandon. Takes effect in
+   * the first call only, and fails in later ones. */
+  (void)H5dont_atexit();
   /* Failing to set the handler would only make HDF5 print its own text as well. */
   (void)H5Eset_auto2(H5E_DEFAULT, remember, NULL);
 }

@@ -4,6 +4,7 @@
  * counts. What the first run was stays in /provenance; the one that goes on adds
  * /provenance/resumed_K with its own texts (K = 1, 2, ...), whose overrides are those in
  * force. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,17 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
                              "damaged: the scene under /provenance is missing or unreadable");
   H5Fclose(file);
   return status;
+}
+
+xs_status xs_result_resume_source(const char *path, xs_arena *arena, xs_scene_source *source,
+                                  xs_report *report) {
+  const char *final, *partial;
+  xs_status status = xs_result_partial_names(path, arena, &final, &partial, report);
+  if (status != XS_OK) return status;
+  int fd = open(partial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int holds = fd >= 0 && !xs_result_partial_blank(fd);
+  if (fd >= 0) close(fd);
+  return xs_result_read_source(holds ? partial : final, arena, source, report);
 }
 
 /* ---- opening ---- */
@@ -108,11 +120,24 @@ static int same_names(hid_t file, const char *path, int n, const xs_world *world
   return same;
 }
 
+static int same_scene(const xs_result *result) {
+  const xs_scene_source *source = result->subject.source;
+  xs_arena arena = {0};
+  size_t length = 0;
+  const char *text = xs_result_hdf_read_bytes(result->file, "provenance/scene", &arena, &length);
+  int same = text && length == source->length && memcmp(text, source->text, length) == 0;
+  xs_arena_free(&arena);
+  return same;
+}
+
 /* The scene that goes on must be the one that was recorded. */
 static xs_status check_scene(const xs_result *result, xs_report *report) {
   const xs_world *world = result->subject.world;
   const xs_place place = {.file = result->partial};
   double step = NAN;
+  if (!same_scene(result))
+    return xs_report_error(report, XS_IO, &place,
+                           "holds another scene than the one that is to go on");
   if (xs_result_hdf_get(result->file, "time_step", H5T_NATIVE_DOUBLE, &step) < 0)
     return xs_result_hdf_fail(report, result->partial, "damaged: no attribute time_step");
   if (step != world->time.step)
@@ -168,6 +193,7 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
                              "damaged: /%s has fewer records than the checkpoint counts",
                              column->field->path);
     column->dims[0] = (hsize_t)records;
+    xs_result_store_hold(result->store);
     if (refill(column, records) < 0 || H5Dset_extent(column->dataset, column->dims) < 0 ||
         xs_result_column_write(result, column, records, 0) < 0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);

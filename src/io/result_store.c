@@ -24,6 +24,7 @@ struct xs_result_store {
   int error;     /* errno of the first write that failed */
   haddr_t end;   /* end of the space that HDF5 has allocated */
   int committed; /* the file has a superblock */
+  int hold;      /* data wait for the commit, too */
   hid_t driver;
   piece *pieces;
   size_t n_pieces, room_pieces;
@@ -149,7 +150,15 @@ static int keep_piece(xs_result_store *store, H5FD_mem_t kind, haddr_t address, 
 /* ---- commit ---- */
 
 /* Ranks of the order of writing; B-tree nodes of level l stand at RANK_NODE + 255 - l. */
-enum { RANK_SUPER, RANK_NEW, RANK_NODE, RANK_OTHER = RANK_NODE + 256, RANK_HEADER, RANK_LAST };
+enum {
+  RANK_SUPER,
+  RANK_NEW,
+  RANK_DATA,
+  RANK_NODE,
+  RANK_OTHER = RANK_NODE + 256,
+  RANK_HEADER,
+  RANK_LAST
+};
 
 /* A place that holds nothing yet: all pieces of metadata begin with bytes other than 0. */
 static int is_empty_place(const xs_result_store *store, haddr_t address) {
@@ -162,6 +171,7 @@ static int rank_of(const xs_result_store *store, const piece *p) {
   const unsigned char *bytes = store->bytes + p->start;
   /* A new file is no HDF5 file until all of it stands. */
   if (p->kind == H5FD_MEM_SUPER) return store->committed ? RANK_SUPER : RANK_LAST;
+  if (p->kind == H5FD_MEM_DRAW) return RANK_DATA;
   if (is_empty_place(store, p->address)) return RANK_NEW;
   if (p->size > 8 && memcmp(bytes, "TREE", 4) == 0) return RANK_NODE + 255 - bytes[5];
   return p->kind == H5FD_MEM_OHDR ? RANK_HEADER : RANK_OTHER;
@@ -200,6 +210,7 @@ xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
                            strerror(store->error));
   if (store->n_pieces > 0) store->committed = 1;
   store->n_pieces = store->n_bytes = 0;
+  store->hold = 0;
   return XS_OK;
 }
 
@@ -278,7 +289,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_
   (void)transfer;
   xs_result_store *store = ((opening *)file)->store;
   if (store->error) return 0;
-  if (kind == H5FD_MEM_DRAW) {
+  if (kind == H5FD_MEM_DRAW && !store->hold) {
     if (store->n_pieces > 0 && !reserve(store, 0))
       store->error = ENOMEM;
     else
@@ -343,6 +354,8 @@ hid_t xs_result_store_access(xs_result_store *store) {
   }
   return access;
 }
+
+void xs_result_store_hold(xs_result_store *store) { store->hold = 1; }
 
 int xs_result_store_error(const xs_result_store *store) { return store->error; }
 

@@ -5,13 +5,13 @@
  * a write that fails half-way leaves HDF5 unable to close. This driver closes both gaps:
  *
  * - Raw data go straight to the file. They lie where the metadata on disk does not look
- *   yet, or repeat the bytes that are there.
+ *   yet, or repeat the bytes that are there. (The exception: xs_result_store_hold.)
  * - Metadata are kept in memory until xs_result_store_commit, which writes them in an
  *   order in which every single write leaves a file that opens and holds all records up to
- *   the commit before: length of the file, superblock, pieces at places that were empty,
- *   B-tree nodes from the root down, the rest, object headers (the extents) last.
- *   A piece that a commit changes fits into a page (object headers change in eight bytes,
- *   B-tree nodes are aligned), which a kill does not split.
+ *   the commit before (but for held data, between them and their B-tree): length of the file,
+ * superblock, pieces at places that were empty, B-tree nodes from the root down, the rest, object
+ * headers (the extents) last. A piece that a commit changes fits into a page (object headers change
+ * in eight bytes, B-tree nodes are aligned), which a kill does not split.
  * - After a failed write nothing more is written, HDF5 is told that all went well, and the
  *   error is kept for the next commit: so HDF5 always closes, and the file stays as the
  *   last commit left it. */
@@ -36,6 +36,10 @@ hid_t xs_result_store_access(xs_result_store *store);
 /* Brings what HDF5 has flushed (H5Fflush, H5Fclose) onto the disk. XS_IO with the cause if
  * a write failed, now or before. */
 xs_status xs_result_store_commit(xs_result_store *store, xs_report *report);
+
+/* Until the next commit data wait for it as well, to be written right before the B-trees: for
+ * writing anew a chunk whose size changes, which HDF5 may put where the old one stands. */
+void xs_result_store_hold(xs_result_store *store);
 
 /* errno of the first write that failed; 0 while all is well. */
 int xs_result_store_error(const xs_result_store *store);
