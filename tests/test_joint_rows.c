@@ -1,57 +1,94 @@
-/* Every joint's rows: gradients against central differences through [+], and the balance of
- * forces and moments of G^T lambda. A joint type without an entry in `cases` fails. */
+/* Every kind of joint rows: gradients against central differences through [+], rows asked for
+ * one by one, and the balance of forces and moments of G^T lambda. A kind in xs_joint_kinds
+ * without an entry in `cases` fails. The normed rows are in test_joint_scalar.c. */
 #include <criterion/criterion.h>
-#include <stdint.h>
+#include <string.h>
 
-#include "constraint/joint.h"
-#include "math/so3.h"
+#include "joint_sample.h"
+
+/* Where the variable itself is singular, gradients are not compared. */
+typedef enum { REGULAR, LENGTH, SWING, TWIST } singularity;
 
 typedef struct row_case {
+  const xs_row_kind *kind;
   xs_joint_type type;
-  int n_rows;
+  int n_rows, n_target; /* n_target > 0: with a target of so many coordinates */
+  singularity singular;
+  int needs_assembly; /* forces act at both anchors: balanced where those meet */
 } row_case;
 
 static const row_case cases[] = {
-    {XS_JOINT_FIXED, 6},
-    {XS_JOINT_REVOLUTE, 5},
-    {XS_JOINT_SPHERICAL, 3},
+    {&xs_joint_fixed, XS_JOINT_FIXED, 6, 0, REGULAR, 1},
+    {&xs_joint_revolute, XS_JOINT_REVOLUTE, 5, 0, REGULAR, 1},
+    {&xs_joint_spherical, XS_JOINT_SPHERICAL, 3, 0, REGULAR, 1},
+    {&xs_joint_prismatic, XS_JOINT_PRISMATIC, 5, 0, REGULAR, 0},
+    {&xs_joint_planar, XS_JOINT_PLANAR, 3, 0, REGULAR, 0},
+    {&xs_joint_distance, XS_JOINT_DISTANCE, 1, 0, LENGTH, 0},
+    {&xs_joint_revolute_target, XS_JOINT_REVOLUTE, 6, 1, REGULAR, 1},
+    {&xs_joint_prismatic_target, XS_JOINT_PRISMATIC, 6, 1, REGULAR, 0},
+    {&xs_joint_spherical_target, XS_JOINT_SPHERICAL, 6, 3, REGULAR, 1},
+    {&xs_joint_revolute_drive, XS_JOINT_REVOLUTE, 1, 1, REGULAR, 0},
+    {&xs_joint_prismatic_drive, XS_JOINT_PRISMATIC, 1, 1, REGULAR, 0},
+    {&xs_joint_spherical_drive, XS_JOINT_SPHERICAL, 3, 3, REGULAR, 0},
+    {&xs_joint_revolute_coordinate, XS_JOINT_REVOLUTE, 1, 0, REGULAR, 0},
+    {&xs_joint_prismatic_coordinate, XS_JOINT_PRISMATIC, 1, 0, REGULAR, 0},
+    {&xs_joint_spherical_coordinate, XS_JOINT_SPHERICAL, 3, 0, REGULAR, 0},
+    {&xs_joint_planar_coordinate, XS_JOINT_PLANAR, 3, 0, REGULAR, 0},
+    {&xs_joint_distance_coordinate, XS_JOINT_DISTANCE, 1, 0, LENGTH, 0},
+    {&xs_joint_revolute_limit, XS_JOINT_REVOLUTE, 1, 0, REGULAR, 0},
+    {&xs_joint_prismatic_limit, XS_JOINT_PRISMATIC, 1, 0, REGULAR, 0},
+    {&xs_joint_distance_limit, XS_JOINT_DISTANCE, 1, 0, LENGTH, 0},
+    {&xs_joint_swing_limit, XS_JOINT_SPHERICAL, 1, 0, SWING, 0},
+    {&xs_joint_twist_limit, XS_JOINT_SPHERICAL, 1, 0, TWIST, 0},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
-static uint64_t seed = 1;
-static double uniform(void) { /* in (-1, 1), the same everywhere */
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(int64_t)seed / 9223372036854775808.0;
-}
-static xs_vec3 random_vec(void) {
-  double x = uniform(), y = uniform();
-  return (xs_vec3){x, y, uniform()};
-}
-static xs_quat random_quat(void) {
-  xs_quat q = {uniform(), uniform(), uniform(), uniform()};
-  return xs_so3_normalize(q);
-}
-static xs_pose pose_of(xs_vec3 p, xs_quat q) { return (xs_pose){p, q, xs_so3_matrix(q)}; }
+/* The relative rotation has the given size about a random axis, and the anchors have it for
+ * a distance; random where it is negative. */
+static xs_row_block random_state(const row_case *c, int node1, double size, sample *s) {
+  sample_plain(s, c->type, node1);
+  if (uniform() > 0) sample_move(s);
+  if (c->n_target > 0) sample_aim(s, c->n_target, random_vec());
+  double low = 0.5 + 0.5 * uniform();
+  s->joint.limit = s->joint.swing = s->joint.twist =
+      uniform() > 0 ? (xs_range){low, INFINITY} : (xs_range){-INFINITY, low};
+  sample_init(s);
+  xs_joint_freeze(&s->joint, uniform(), &s->geometry);
+  s->turn = xs_joint_turn_start(&s->geometry, s->x);
 
-/* A joint with random frames between nodes 1 and 2 (or the ground and 2), whose relative
- * rotation phi has the given size; the angle is random where it is negative. */
-static xs_row_block random_state(xs_joint_type type, int node1, double angle, xs_joint *joint,
-                                 xs_joint_geometry *geometry, xs_pose x[3]) {
-  x[0] = pose_of((xs_vec3){0, 0, 0}, xs_quat_identity());
-  for (int i = 1; i < 3; i++) x[i] = pose_of(random_vec(), random_quat());
-  *joint = (xs_joint){.name = "joint", .type = type, .node1 = node1, .node2 = 2};
-  joint->frame1 = (xs_frame){random_vec(), random_quat()};
-  joint->frame2 = (xs_frame){random_vec(), random_quat()};
-  if (angle >= 0) {
-    /* Choose q2 so that conj(qbar_2) qbar_1 = Exp(angle axis). */
+  if (size >= 0) {
     xs_vec3 axis = random_vec();
-    xs_quat phi = xs_so3_exp(xs_vec3_scale(angle / xs_vec3_norm(axis), axis));
-    xs_quat qbar1 = xs_quat_mul(x[node1].q, joint->frame1.q);
-    xs_quat qbar2 = xs_quat_mul(qbar1, xs_quat_conj(phi));
-    x[2] = pose_of(x[2].p, xs_so3_normalize(xs_quat_mul(qbar2, xs_quat_conj(joint->frame2.q))));
+    xs_quat relative = xs_so3_exp(xs_vec3_scale(size / xs_vec3_norm(axis), axis));
+    if (c->n_target == 3) /* the rotation that is left to the target */
+      relative = xs_quat_mul(xs_so3_exp(s->geometry.target), relative);
+    sample_turn(s, relative);
+    if (c->singular == LENGTH) sample_place(s, xs_vec3_scale(size / xs_vec3_norm(axis), axis));
+    s->turn = xs_joint_turn_start(&s->geometry, s->x);
   }
-  *geometry = xs_joint_geometry_of(joint);
-  return xs_joint_block(joint, geometry, 0, 0);
+  return sample_block(s, c->kind);
+}
+
+/* Angle from frame 1's z to frame 2's z. */
+static double swing_of(const sample *s) {
+  const xs_joint_geometry *g = &s->geometry;
+  xs_mat3 A = xs_mat3_mul(s->x[g->node1].R, g->Q1), B = xs_mat3_mul(s->x[2].R, g->Q2);
+  xs_vec3 a = xs_mat3_column(&A, 2), b = xs_mat3_column(&B, 2);
+  return atan2(xs_vec3_norm(xs_vec3_cross(a, b)), xs_vec3_dot(a, b));
+}
+
+static int is_singular(const row_case *c, const sample *s, double size) {
+  const double pi = 3.14159265358979323846, swing = swing_of(s);
+  switch (c->singular) {
+    case LENGTH:
+      return size >= 0 && size < 1e-3;
+    case SWING:
+      return swing < 1e-3 || swing > pi - 1e-3;
+    case TWIST:
+      return swing > pi - 1e-3;
+    case REGULAR:
+      break;
+  }
+  return 0;
 }
 
 static xs_pose moved(xs_pose x, int column, double by) {
@@ -61,87 +98,141 @@ static xs_pose moved(xs_pose x, int column, double by) {
   return pose_of(p, xs_so3_plus(x.q, (xs_vec3){d[3], d[4], d[5]}));
 }
 
-static double gradient_error(const xs_row_block *block, xs_pose x[3]) {
-  double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], plus[XS_ROWS_MAX], minus[XS_ROWS_MAX];
-  double unused[XS_ROWS_MAX * 12], worst = 0;
-  const double eps = 1e-5;
+/* C(x [+] eps) - C(x [-] eps) in one column of one node. */
+static void difference(const xs_row_block *block, xs_pose x[3], int node, int column, double eps,
+                       double d[XS_ROWS_MAX]) {
+  double plus[XS_ROWS_MAX], minus[XS_ROWS_MAX], unused[XS_ROWS_MAX * 12];
+  xs_pose at = x[node];
+  x[node] = moved(at, column, eps);
+  block->kind->evaluate(block, x, 0, block->n_rows, plus, unused);
+  x[node] = moved(at, column, -eps);
+  block->kind->evaluate(block, x, 0, block->n_rows, minus, unused);
+  x[node] = at;
+  for (int r = 0; r < block->n_rows; r++) d[r] = plus[r] - minus[r];
+}
+
+/* Against the central difference of fourth order. */
+static double gradient_error(const xs_row_block *block, xs_pose x[3], double eps) {
+  double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], near[XS_ROWS_MAX], far[XS_ROWS_MAX], worst = 0;
   int n = block->n_rows;
   block->kind->evaluate(block, x, 0, n, C, G);
   for (int k = 0; k < 2; k++)
     for (int c = 0; c < 6; c++) {
-      xs_pose at = x[block->node[k]];
-      x[block->node[k]] = moved(at, c, eps);
-      block->kind->evaluate(block, x, 0, n, plus, unused);
-      x[block->node[k]] = moved(at, c, -eps);
-      block->kind->evaluate(block, x, 0, n, minus, unused);
-      x[block->node[k]] = at;
-      for (int r = 0; r < n; r++)
-        worst = fmax(worst, fabs((plus[r] - minus[r]) / (2 * eps) - G[(k * 6 + c) * n + r]));
+      difference(block, x, block->node[k], c, eps, near);
+      difference(block, x, block->node[k], c, 2 * eps, far);
+      for (int r = 0; r < n; r++) {
+        double error = fabs((8 * near[r] - far[r]) / (12 * eps) - G[(k * 6 + c) * n + r]);
+        if (!(error <= worst)) worst = error;
+      }
     }
   return worst;
 }
 
-Test(joint_rows, every_type_is_listed) {
-  for (int type = 0; type < XS_N_JOINT_TYPES; type++) {
+Test(joint_rows, every_kind_is_listed) {
+  for (int k = 0; xs_joint_kinds[k]; k++) {
     int found = 0;
-    for (int i = 0; i < N_CASES; i++) found += cases[i].type == (xs_joint_type)type;
-    cr_assert_eq(found, 1, "joint type %s has no entry in this test",
-                 xs_joint_kind((xs_joint_type)type)->name);
+    for (int i = 0; i < N_CASES; i++) found += cases[i].kind == xs_joint_kinds[k];
+    cr_assert_eq(found, 1, "%s has no entry in this test", xs_joint_kinds[k]->name);
   }
-  for (int i = 0; i < N_CASES; i++)
-    cr_expect_eq(xs_joint_kind(cases[i].type)->n_rows, cases[i].n_rows);
+  for (int i = 0; i < N_CASES; i++) cr_expect_eq(cases[i].kind->n_rows, cases[i].n_rows);
+}
+
+/* What joints are made of is in xs_joint_kinds, so that no kind gets by the list. */
+Test(joint_rows, every_block_is_of_a_listed_kind) {
+  for (int type = 0; type < XS_N_JOINT_TYPES; type++)
+    for (int n_target = 0; n_target <= 3; n_target++) {
+      sample s;
+      sample_plain(&s, (xs_joint_type)type, 1);
+      s.joint.limit = s.joint.swing = s.joint.twist = (xs_range){0.1, 0.2};
+      int has_target = type == XS_JOINT_REVOLUTE || type == XS_JOINT_PRISMATIC ? n_target == 1
+                       : type == XS_JOINT_SPHERICAL                            ? n_target == 3
+                                                                               : 0;
+      if (has_target) sample_aim(&s, n_target, random_vec());
+      sample_init(&s);
+      xs_row_block block[SAMPLE_BLOCKS_MAX];
+      int n = sample_blocks(&s, block);
+      for (int b = 0; b < n; b++) {
+        int found = block[b].kind->impulse != NULL; /* scalar rows: test_joint_scalar.c */
+        for (int k = 0; xs_joint_kinds[k]; k++) found |= xs_joint_kinds[k] == block[b].kind;
+        cr_expect(found, "%s is not in xs_joint_kinds", block[b].kind->name);
+      }
+    }
 }
 
 Test(joint_rows, gradients_are_those_of_the_rows) {
   const double pi = 3.14159265358979323846;
-  const double angles[] = {-1, 0, 1e-9, 1e-5, 1e-3, 0.5, 3, pi - 1e-3, pi - 1e-4};
-  for (int i = 0; i < N_CASES; i++)
-    for (size_t a = 0; a < sizeof angles / sizeof *angles; a++)
+  const double sizes[] = {-1, 0, 1e-9, 1e-5, 1e-3, 0.5, 3, pi - 1e-3, pi - 1e-4};
+  for (int i = 0; i < N_CASES; i++) {
+    int compared = 0;
+    for (size_t a = 0; a < sizeof sizes / sizeof *sizes; a++)
       for (int trial = 0; trial < 40; trial++) {
-        xs_joint joint;
-        xs_joint_geometry geometry;
-        xs_pose x[3];
-        xs_row_block block =
-            random_state(cases[i].type, trial % 2, angles[a], &joint, &geometry, x);
-        double error = gradient_error(&block, x);
-        cr_assert_leq(error, 1e-8, "%s at angle %g: gradient off by %g", block.kind->name,
-                      angles[a], error);
+        sample s;
+        xs_row_block block = random_state(&cases[i], trial % 2, sizes[a], &s);
+        cr_assert(block.kind == cases[i].kind, "no block of kind %s", cases[i].kind->name);
+        if (is_singular(&cases[i], &s, sizes[a])) continue;
+        double error = gradient_error(&block, s.x, 2e-6);
+        cr_assert_leq(error, 1e-8, "%s at %g: gradient off by %g", block.kind->name, sizes[a],
+                      error);
+        compared++;
       }
+    cr_expect_geq(compared, 120, "%s: only %d states", cases[i].kind->name, compared);
+  }
 }
 
-/* Asking for one row gives the same bits as asking for all. */
-Test(joint_rows, single_rows_agree_with_the_block) {
+/* Right up to where swing and twist lose their meaning; twist's gradient is of size
+ * 1/cos(swing/2) = 2000 there, and so grow the errors of the difference. */
+Test(joint_rows, swing_and_twist_are_right_near_their_singular_points) {
+  const double pi = 3.14159265358979323846;
   for (int i = 0; i < N_CASES; i++) {
-    xs_joint joint;
-    xs_joint_geometry geometry;
-    xs_pose x[3];
-    xs_row_block block = random_state(cases[i].type, 1, -1, &joint, &geometry, x);
-    int n = block.n_rows;
-    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], c1, g1[12];
-    block.kind->evaluate(&block, x, 0, n, C, G);
-    for (int r = 0; r < n; r++) {
-      block.kind->evaluate(&block, x, r, 1, &c1, g1);
-      cr_expect_eq(c1, C[r]);
-      for (int c = 0; c < 12; c++) cr_expect_eq(g1[c], G[c * n + r]);
+    if (cases[i].singular != SWING && cases[i].singular != TWIST) continue;
+    for (int trial = 0; trial < 100; trial++) {
+      double swing = trial % 2 ? 1.001e-3 : pi - 1.001e-3, direction = 3 * uniform();
+      xs_vec3 axis = {swing * cos(direction), swing * sin(direction), 0};
+      xs_quat twist = xs_so3_exp((xs_vec3){0, 0, 2 * uniform()});
+      sample s;
+      xs_row_block block = random_state(&cases[i], trial % 4 > 1, -1, &s);
+      sample_turn(&s, xs_quat_mul(xs_so3_exp(axis), twist));
+      double size = cases[i].singular == TWIST ? 1 / cos(swing / 2) : 1;
+      double eps = cases[i].singular == TWIST ? 1e-6 : 3e-6;
+      double error = gradient_error(&block, s.x, eps) / size;
+      cr_assert_leq(error, 1e-8, "%s at swing %g: gradient off by %g", block.kind->name, swing,
+                    error);
     }
   }
 }
 
+/* Asking for some rows gives the same bits as asking for all. */
+Test(joint_rows, single_rows_agree_with_the_block) {
+  for (int i = 0; i < N_CASES; i++)
+    for (int trial = 0; trial < 20; trial++) {
+      sample s;
+      xs_row_block block = random_state(&cases[i], trial % 2, trial % 3 ? -1 : 1, &s);
+      int n = block.n_rows;
+      double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], c[XS_ROWS_MAX], g[XS_ROWS_MAX * 12];
+      block.kind->evaluate(&block, s.x, 0, n, C, G);
+      for (int first = 0; first < n; first++)
+        for (int count = 1; first + count <= n; count++) {
+          block.kind->evaluate(&block, s.x, first, count, c, g);
+          int same = memcmp(c, C + first, (size_t)count * sizeof *c) == 0;
+          for (int column = 0; column < 12; column++)
+            same &=
+                memcmp(g + column * count, G + column * n + first, (size_t)count * sizeof *g) == 0;
+          cr_expect(same, "%s: rows %d + %d", block.kind->name, first, count);
+        }
+    }
+}
+
 /* Action and reaction: forces, and moments about the world origin, of G^T lambda sum to
- * zero for any lambda. Off the constraint manifold a joint's anchor points differ, so the
- * forces act on two lines; the states here are put together first. */
+ * zero for any lambda. Rows that pull at both anchors do so only where these meet. */
 Test(joint_rows, forces_and_moments_balance) {
   for (int i = 0; i < N_CASES; i++)
     for (int trial = 0; trial < 100; trial++) {
-      xs_joint joint;
-      xs_joint_geometry geometry;
-      xs_pose x[3];
-      xs_row_block block = random_state(cases[i].type, 1, trial % 2 ? 0 : -1, &joint, &geometry, x);
-      xs_vec3 pbar1 = xs_vec3_add(x[1].p, xs_mat3_mul_vec(&x[1].R, joint.frame1.r));
-      x[2].p = xs_vec3_sub(pbar1, xs_mat3_mul_vec(&x[2].R, joint.frame2.r));
+      sample s;
+      xs_row_block block = random_state(&cases[i], 1, trial % 2 ? 1e-9 : -1, &s);
+      if (cases[i].needs_assembly) sample_place(&s, (xs_vec3){0, 0, 0});
       int n = block.n_rows;
       double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], lambda[XS_ROWS_MAX];
-      block.kind->evaluate(&block, x, 0, n, C, G);
+      block.kind->evaluate(&block, s.x, 0, n, C, G);
       for (int r = 0; r < n; r++) lambda[r] = uniform();
 
       xs_vec3 force = {0, 0, 0}, moment = {0, 0, 0};
@@ -149,43 +240,13 @@ Test(joint_rows, forces_and_moments_balance) {
         double g[6] = {0};
         for (int c = 0; c < 6; c++)
           for (int r = 0; r < n; r++) g[c] += G[(k * 6 + c) * n + r] * lambda[r];
-        const xs_pose *xk = &x[block.node[k]];
+        const xs_pose *xk = &s.x[block.node[k]];
         xs_vec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
         force = xs_vec3_add(force, f);
-        moment = xs_vec3_add(moment, xs_vec3_add(xs_vec3_cross(xk->p, f),
-                                                 xs_mat3_mul_vec(&xk->R, m)));
+        moment =
+            xs_vec3_add(moment, xs_vec3_add(xs_vec3_cross(xk->p, f), xs_mat3_mul_vec(&xk->R, m)));
       }
       cr_expect_leq(xs_vec3_norm(force), 1e-12, "%s", block.kind->name);
-      cr_expect_leq(xs_vec3_norm(moment), 1e-12, "%s: %g", block.kind->name,
-                    xs_vec3_norm(moment));
+      cr_expect_leq(xs_vec3_norm(moment), 1e-12, "%s: %g", block.kind->name, xs_vec3_norm(moment));
     }
-}
-
-/* The recorded angle goes on over many turns, either way, and starts in (-pi, pi]. */
-Test(joint_rows, revolute_angle_is_unwrapped) {
-  for (int trial = 0; trial < 20; trial++) {
-    xs_joint joint;
-    xs_joint_geometry geometry;
-    xs_pose x[3];
-    xs_row_block block = random_state(XS_JOINT_REVOLUTE, 1, 0, &joint, &geometry, x);
-    (void)block;
-    double angle = 3 * uniform(), rate = 0.4 * uniform();
-    xs_quat aligned = x[2].q;
-    xs_turn turn;
-    for (int step = 0; step < 400; step++) {
-      /* Turn body 2 about the joint axis: Rbar_2 = Rbar_1 Rz(angle). */
-      xs_quat about = xs_so3_exp((xs_vec3){0, 0, angle});
-      xs_quat in_body = xs_quat_mul(xs_quat_mul(joint.frame2.q, about),
-                                    xs_quat_conj(joint.frame2.q));
-      x[2] = pose_of(x[2].p, xs_quat_mul(aligned, in_body));
-      if (step == 0)
-        turn = xs_joint_turn_start(&geometry, x);
-      else
-        xs_joint_turn_track(&geometry, x, &turn);
-      double got = xs_joint_coordinate(XS_JOINT_REVOLUTE, &geometry, x, &turn).x;
-      cr_assert_float_eq(got, angle, 1e-12, "trial %d step %d: %.15g, want %.15g", trial, step,
-                         got, angle);
-      angle += rate;
-    }
-  }
 }

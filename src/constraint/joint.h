@@ -10,6 +10,9 @@
  *                velocity drives act on them at velocity level
  *   limits       q - min >= 0, max - q >= 0: one row each, lambda >= 0 (joint_limit.c)
  *
+ * Where a gradient has no direction it is 0 and C still finite: |pbar_1 - pbar_2| = 0, swing
+ * 0 or pi, twist at swing pi. Such a row cannot act, and a solver has to pass it over.
+ *
  * In the scalar forms the joint rows are one positional and one angular row, each a block
  * of its own (joint_scalar.c). Coordinates have the usual sign, body 2 relative to body 1
  * (minus the paper's phi_3). The row triples that types share are in joint_rows.h. */
@@ -22,13 +25,15 @@ typedef struct xs_joint_geometry xs_joint_geometry;
 
 /* One side of a limit: C = sign (q - bound) >= 0. */
 typedef struct xs_joint_limit {
+  const xs_row_kind *kind;
   const xs_joint_geometry *joint;
   double sign, bound;
+  double middle; /* twist: taken within half a turn of it, rad */
 } xs_joint_limit;
 
 enum {
-  XS_JOINT_LIMITS_MAX = 4,  /* swing and twist, both sides */
-  XS_JOINT_BLOCKS_MAX = 2 + XS_JOINT_LIMITS_MAX /* scalar: position and angle; limits */
+  XS_JOINT_LIMITS_MAX = 4,                      /* swing and twist, both sides */
+  XS_JOINT_BLOCKS_MAX = 3 + XS_JOINT_LIMITS_MAX /* scalar: angle, position, target; limits */
 };
 
 /* What the rows of a joint need, in the nodes' frames. What depends on time is frozen into
@@ -40,7 +45,11 @@ struct xs_joint_geometry {
   xs_mat3 Q1, Q2; /* the same rotations as matrices */
   xs_vec3 height; /* planar: frame 1's z in node 1 before motion.rotation */
   double length;  /* distance, m */
-  xs_vec3 target; /* frozen values of the target's coordinates */
+  /* Position-level target, frozen: values of the coordinates, 1 or 0 for a row that acts or
+   * is left out, and (spherical) frame 1 turned by the target. */
+  xs_vec3 target, driven;
+  xs_quat q1_target;
+  xs_mat3 Q1_target;
   double alpha[6]; /* compliance of the joint rows, target rows behind */
   int n_limits;
   xs_joint_limit limit[XS_JOINT_LIMITS_MAX];
@@ -48,8 +57,23 @@ struct xs_joint_geometry {
                           reckoned from it */
 };
 
-extern const xs_row_kind xs_joint_fixed, xs_joint_revolute, xs_joint_spherical,
-    xs_joint_prismatic, xs_joint_planar, xs_joint_distance;
+/* Joint rows; data is the xs_joint_geometry. */
+extern const xs_row_kind xs_joint_fixed, xs_joint_revolute, xs_joint_spherical, xs_joint_prismatic,
+    xs_joint_planar, xs_joint_distance;
+/* Joint rows with the target's rows behind; the target's rows alone. */
+extern const xs_row_kind xs_joint_revolute_target, xs_joint_prismatic_target,
+    xs_joint_spherical_target;
+extern const xs_row_kind xs_joint_revolute_drive, xs_joint_prismatic_drive,
+    xs_joint_spherical_drive;
+/* Free coordinates. */
+extern const xs_row_kind xs_joint_revolute_coordinate, xs_joint_prismatic_coordinate,
+    xs_joint_spherical_coordinate, xs_joint_planar_coordinate, xs_joint_distance_coordinate;
+/* Limits; data is an xs_joint_limit. */
+extern const xs_row_kind xs_joint_revolute_limit, xs_joint_prismatic_limit, xs_joint_distance_limit,
+    xs_joint_swing_limit, xs_joint_twist_limit;
+
+/* Every kind above, NULL at the end: what tests go through. */
+extern const xs_row_kind *const xs_joint_kinds[];
 
 /* The joint rows of a type, vector form, without target. */
 const xs_row_kind *xs_joint_kind(xs_joint_type type);
@@ -62,13 +86,13 @@ void xs_joint_geometry_init(const xs_joint *joint, const xs_turn *turn,
 void xs_joint_freeze(const xs_joint *joint, double t, xs_joint_geometry *geometry);
 
 /* The position-level blocks of joint number `index`, in the order in which they are solved:
- * joint rows (scalar forms: angle, then position), then limits. *n_rows counts rows over
+ * joint rows (scalar forms: angle, then position, then the target's rows as a block of
+ * their own), then limits. *n_rows counts rows over
  * all joints: blocks get their first_row from it and it is advanced. Returns the number of
  * blocks; at most XS_JOINT_BLOCKS_MAX. A joint without rows of its own (a distance joint
  * with limits only) gives its limits alone. */
-int xs_joint_blocks(const xs_joint *joint, const xs_joint_geometry *geometry,
-                    xs_constraints form, int index, int *n_rows,
-                    xs_row_block block[XS_JOINT_BLOCKS_MAX]);
+int xs_joint_blocks(const xs_joint *joint, const xs_joint_geometry *geometry, xs_constraints form,
+                    int index, int *n_rows, xs_row_block block[XS_JOINT_BLOCKS_MAX]);
 
 /* The free coordinates as one block (first_row 0): revolute 1, prismatic 1, spherical 3
  * (rotation vector), planar 3 (slides along frame 1's x, y and the angle about its z),
@@ -94,7 +118,7 @@ double xs_joint_turn_angle(const xs_turn *turn);
  * prismatic, the distance along the axis; spherical, the rotation vector
  * Log(Rbar_1^T Rbar_2); planar, slides along frame 1's x, y and the angle about its z in
  * (-pi, pi]; distance, |pbar_1 - pbar_2|. */
-xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry,
-                            const xs_pose *x, const xs_turn *turn);
+xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x,
+                            const xs_turn *turn);
 
 #endif

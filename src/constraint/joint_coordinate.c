@@ -1,55 +1,60 @@
-/* Joint variables as users read them: unwrapped revolute angle, spherical rotation vector.
- *
- * With q = conj(qbar_1) qbar_2 the relative rotation of body 2, a rotation by t about e3
- * has q proportional to (cos t/2, 0, 0, sin t/2). The half angle lives on a circle that
- * is gone round once in two turns; followed with a continuous sign, (w, z) gives t in
- * (-2 pi, 2 pi], and the passes through half angle pi count the double turns. No
- * arc tangent is needed but for a record. */
+/* Joint variables as users read them (joint.h says which), for the record. */
 #include "constraint/joint_rows.h"
+#include "math/so3.h"
 
-/* (w, z) of conj(qbar_1) qbar_2 = conj of the relative rotation of the rows. */
-static void half_turn(const xs_joint_geometry *geometry, const xs_pose *x, double *c, double *s) {
-  xs_quat a = xs_quat_mul(x[geometry->node1].q, geometry->q1);
-  xs_quat b = xs_quat_mul(x[geometry->node2].q, geometry->q2);
-  *c = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-  *s = a.w * b.z - a.z * b.w + a.y * b.x - a.x * b.y;
+/* Rbar_1^T (pbar_2 - pbar_1) */
+static xs_vec3 slides(const xs_joint_geometry *geometry, const xs_pose *x) {
+  xs_vec3 w1 = xs_joint_rows_lever(geometry, x);
+  return xs_mat3_tmul_vec(&geometry->Q1, xs_vec3_sub(w1, geometry->r1));
 }
 
-xs_turn xs_joint_turn_start(const xs_joint_geometry *geometry, const xs_pose *x) {
-  xs_turn turn = {0, 0, 0};
-  half_turn(geometry, x, &turn.c, &turn.s);
-  /* q and -q are the same rotation: take the angle in (-pi, pi]. */
-  if (turn.c < 0 || (turn.c == 0 && turn.s < 0)) {
-    turn.c = -turn.c;
-    turn.s = -turn.s;
-  }
-  return turn;
+/* Log(Rbar_1^T Rbar_2) = -phi */
+static xs_vec3 rotation(const xs_joint_geometry *geometry, const xs_pose *x) {
+  return xs_so3_log(xs_quat_conj(xs_joint_rows_relative(geometry, x)));
 }
 
-void xs_joint_turn_track(const xs_joint_geometry *geometry, const xs_pose *x, xs_turn *turn) {
-  double c, s;
-  half_turn(geometry, x, &c, &s);
-  /* The sign of q that is nearer to the last one: the half angle moved by less than pi/2. */
-  if (c * turn->c + s * turn->s < 0) {
-    c = -c;
-    s = -s;
-  }
-  /* Through half angle pi, where atan2 jumps by 2 pi. */
-  if (c < 0 && (s < 0) != (turn->s < 0)) turn->double_turns += s < 0 ? 1 : -1;
-  turn->c = c;
-  turn->s = s;
-}
-
-xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry,
-                            const xs_pose *x, const xs_turn *turn) {
-  const double four_pi = 12.566370614359172954;
+xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x,
+                            const xs_turn *turn) {
+  const xs_vec3 none = {0, 0, 0};
   switch (type) {
     case XS_JOINT_REVOLUTE:
-      return (xs_vec3){2 * xs_trig_atan2(turn->s, turn->c) + four_pi * turn->double_turns, 0, 0};
+      return (xs_vec3){xs_joint_turn_angle(turn), 0, 0};
     case XS_JOINT_SPHERICAL:
-      return xs_so3_log(xs_quat_conj(xs_joint_rows_relative(geometry, x)));
+      return rotation(geometry, x);
+    case XS_JOINT_PRISMATIC:
+      return (xs_vec3){slides(geometry, x).z, 0, 0};
+    case XS_JOINT_PLANAR: {
+      xs_vec3 u = slides(geometry, x);
+      return (xs_vec3){u.x, u.y, rotation(geometry, x).z};
+    }
+    case XS_JOINT_DISTANCE:
+      return (xs_vec3){xs_vec3_norm(xs_joint_rows_gap(geometry, x)), 0, 0};
     case XS_JOINT_FIXED:
-    case XS_N_JOINT_TYPES: break;
+    case XS_N_JOINT_TYPES:
+      break;
   }
-  return (xs_vec3){0, 0, 0};
+  return none;
+}
+
+double xs_joint_gap(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x) {
+  xs_vec3 gap = xs_joint_rows_gap(geometry, x);
+  switch (type) {
+    case XS_JOINT_PRISMATIC: {
+      xs_vec3 u = slides(geometry, x);
+      return sqrt(u.x * u.x + u.y * u.y);
+    }
+    case XS_JOINT_PLANAR: {
+      xs_vec3 normal = xs_mat3_mul_vec(&x[geometry->node1].R, geometry->height);
+      return fabs(xs_vec3_dot(normal, gap));
+    }
+    case XS_JOINT_DISTANCE:
+      /* No length: limits only, nothing to come apart. */
+      return isnan(geometry->length) ? 0 : fabs(xs_vec3_norm(gap) - geometry->length);
+    case XS_JOINT_FIXED:
+    case XS_JOINT_REVOLUTE:
+    case XS_JOINT_SPHERICAL:
+    case XS_N_JOINT_TYPES:
+      break;
+  }
+  return xs_vec3_norm(gap);
 }
