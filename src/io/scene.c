@@ -60,12 +60,16 @@ static const char *print(const xs_json *tree, xs_arena *arena) {
   return copy;
 }
 
-xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
-                             const char *overrides, int n_set, const char *const *set,
-                             xs_arena *arena, xs_world **world, xs_scene_source *source,
-                             xs_report *report) {
+/* Loads text that lives in the arena, as name does. */
+static xs_status load(const char *text, size_t length, const char *name, const char *overrides,
+                      int n_set, const char *const *set, xs_arena *arena, xs_world **world,
+                      xs_scene_source *source, xs_report *report) {
   *world = NULL;
   *source = (xs_scene_source){.file = name, .text = text, .length = length};
+  for (int i = 0; i < n_set; i++)
+    if (strchr(set[i], '\n') != NULL)
+      return xs_report_error(report, XS_USAGE, NULL, "--set %s: line breaks are not allowed",
+                             set[i]);
   source->overrides = join_overrides(overrides != NULL ? overrides : "", n_set, set, arena);
   if (source->overrides == NULL) return no_memory(report);
 
@@ -85,7 +89,9 @@ xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
 
   /* Parameters to world. */
   xs_world *built = NULL;
-  const xs_status build_status = xs_build_world(tree, &names, arena, &built, report);
+  const int faulty = set_status != XS_OK || read_status != XS_OK;
+  const xs_status build_status = xs_build_world(tree, faulty, &names, arena, &built, report);
+  if (build_status == XS_INTERNAL) return build_status;
   if (set_status != XS_OK) return set_status;
   if (read_status != XS_OK) return read_status;
   if (build_status != XS_OK) return build_status;
@@ -93,6 +99,18 @@ xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
   if (source->resolved == NULL) return no_memory(report);
   *world = built;
   return XS_OK;
+}
+
+xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
+                             const char *overrides, int n_set, const char *const *set,
+                             xs_arena *arena, xs_world **world, xs_scene_source *source,
+                             xs_report *report) {
+  *world = NULL;
+  const char *own_name = xs_arena_copy_text(arena, name);
+  char *own_text = xs_arena_alloc(arena, length + 1, 1);
+  if (own_name == NULL || own_text == NULL) return no_memory(report);
+  memcpy(own_text, text, length);
+  return load(own_text, length, own_name, overrides, n_set, set, arena, world, source, report);
 }
 
 xs_status xs_scene_load(const char *file, int n_set, const char *const *set, xs_arena *arena,
@@ -104,5 +122,5 @@ xs_status xs_scene_load(const char *file, int n_set, const char *const *set, xs_
   if (status != XS_OK) return status;
   const char *name = xs_arena_copy_text(arena, file);
   if (name == NULL) return no_memory(report);
-  return xs_scene_load_text(text, length, name, "", n_set, set, arena, world, source, report);
+  return load(text, length, name, "", n_set, set, arena, world, source, report);
 }

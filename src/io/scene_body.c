@@ -189,12 +189,15 @@ static void drop_round_off(xs_mat3 *inertia) {
 }
 
 /* Whether a solid can have these moments and this mass. */
-static int check_moments(xs_build *build, const xs_json *value, double mass, xs_vec3 moment) {
+static int check_moments(xs_build *build, const xs_json *body, double mass, xs_vec3 moment) {
+  const xs_json *stated = xs_json_member(body, "mass"), *inertia = xs_json_member(body, "inertia");
+  const xs_json *value = inertia != NULL ? inertia : body;
   const double largest = fmax(moment.x, fmax(moment.y, moment.z));
   const double least = fmin(moment.x, fmin(moment.y, moment.z));
   const double rest = (moment.x + moment.y + moment.z) - largest;
   if (!isfinite(1 / mass) || !isfinite(mass)) {
-    xs_build_error(build, value, "the mass %.12g kg is out of range", mass);
+    xs_build_error(build, stated != NULL ? stated : body, "the mass %.12g kg is out of range",
+                   mass);
     return 0;
   }
   if (!(least > 0) || !isfinite(1 / least) || !isfinite(largest)) {
@@ -222,7 +225,7 @@ static int find_principal(xs_build *build, const body_parts *parts, xs_mass_prop
   if (given != NULL || !parts->fixed) {
     drop_round_off(&all->inertia);
     xs_eigen3_symmetric(&all->inertia, &moment, &axes);
-    if (!check_moments(build, given != NULL ? given : parts->value, all->mass, moment)) return 0;
+    if (!check_moments(build, parts->value, all->mass, moment)) return 0;
   }
 
   /* Fixed: never moved, along the body's own axes. */

@@ -15,14 +15,17 @@ static const double steps_max = 1e12;
 
 /* ---- Messages, memory ---- */
 
-static xs_place place_of(const xs_build *build, const xs_json *value, char *path, size_t size) {
-  (void)xs_scene_path(build->tree, value, path, size);
+/* The path is searched for through the whole tree, and only for messages that are kept. */
+static xs_place place_of(const xs_build *build, const xs_json *value, int n_before, char *path,
+                         size_t size) {
+  path[0] = '\0';
+  if (n_before < XS_REPORT_SHOWN) (void)xs_scene_path(build->tree, value, path, size);
   return (xs_place){value->source, value->line, value->column, path[0] != '\0' ? path : NULL};
 }
 
 void xs_build_error(xs_build *build, const xs_json *value, const char *format, ...) {
-  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT];
-  const xs_place place = place_of(build, value, path, sizeof path);
+  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT + 1];
+  const xs_place place = place_of(build, value, build->report->n_errors, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -31,8 +34,8 @@ void xs_build_error(xs_build *build, const xs_json *value, const char *format, .
 }
 
 void xs_build_warning(xs_build *build, const xs_json *value, const char *format, ...) {
-  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT];
-  const xs_place place = place_of(build, value, path, sizeof path);
+  char path[XS_REPORT_PATH], text[XS_REPORT_TEXT + 1];
+  const xs_place place = place_of(build, value, build->report->n_warnings, path, sizeof path);
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -42,9 +45,11 @@ void xs_build_warning(xs_build *build, const xs_json *value, const char *format,
 
 void *xs_build_alloc(xs_build *build, int count, size_t size) {
   void *memory = xs_arena_alloc(build->arena, (size_t)count, size);
-  if (memory == NULL)
+  if (memory == NULL) {
+    build->out_of_memory = 1;
     (void)xs_report_error(build->report, XS_INTERNAL, NULL,
                           "out of memory while building the scene");
+  }
   return memory;
 }
 
@@ -82,7 +87,7 @@ int xs_build_word(const xs_json *object, const char *key, const char *const *wor
   const char *word = xs_build_string(object, key);
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0) return i;
-  assert(!"a word of the table that the builder does not know");
+  assert(0 && "a word of the table that the builder does not know");
   return 0;
 }
 
@@ -148,6 +153,12 @@ static void build_output(xs_build *build) {
     if (strcmp(field->string, "bodies") == 0) output->bodies = 1;
     if (strcmp(field->string, "joints") == 0) output->joints = 1;
   }
+  const xs_time *time = &build->world->time;
+  const double steps = time->step > 0 ? round(time->duration / time->step) : 0;
+  if (steps > 0 && steps <= steps_max && output->every > steps)
+    xs_build_warning(build, value,
+                     "a record every %d steps of a run of %.0f: only the start is recorded",
+                     output->every, steps);
 }
 
 /* A faulty material keeps its place and has no name. */
@@ -214,7 +225,7 @@ static void build_head(xs_build *build) {
     build->world->gravity = xs_build_vec3(gravity);
 }
 
-xs_status xs_build_world(const xs_json *tree, const xs_names *names, xs_arena *arena,
+xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names, xs_arena *arena,
                          xs_world **world, xs_report *report) {
   xs_build build = {.tree = tree, .names = names, .arena = arena, .report = report};
   const int errors = report->n_errors;
@@ -231,7 +242,9 @@ xs_status xs_build_world(const xs_json *tree, const xs_names *names, xs_arena *a
   xs_build_loads(&build);
   xs_build_checks(&build);
   build_size(&build);
-  if (report->n_errors > errors) return xs_report_status(report);
+  if (build.out_of_memory) return XS_INTERNAL;
+  if (report->n_errors > errors) return XS_SCENE;
+  if (faulty) return XS_OK;
 
   /* Warnings that need a whole world. */
   xs_build_warn_gaps(&build);

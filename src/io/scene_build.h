@@ -35,10 +35,12 @@ typedef struct xs_build {
   xs_world *world;
   xs_build_node *node; /* n_nodes, ground first */
   xs_build_box box;
+  int out_of_memory;
 } xs_build;
 
-/* Builds everything. XS_SCENE when something makes no sense, XS_INTERNAL without memory. */
-xs_status xs_build_world(const xs_json *tree, const xs_names *names, xs_arena *arena,
+/* Builds everything. XS_SCENE when something makes no sense, XS_INTERNAL without memory.
+ * A faulty tree is only looked through for more errors, and *world stays NULL. */
+xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names, xs_arena *arena,
                          xs_world **world, xs_report *report);
 
 /* ---- Parts, in the order in which xs_build_world calls them ---- */

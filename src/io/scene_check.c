@@ -12,12 +12,18 @@ static double given_or(const xs_json *object, const char *key, double otherwise)
 static void build_reference(xs_build *build, const xs_json *value, xs_check *check) {
   const xs_json *times = xs_json_member(value, "time"), *values = xs_json_member(value, "value");
   if (times->count != values->count) {
-    xs_build_error(build, values,
-                   "a reference needs a value for each time: found %d values, %d times",
+    xs_build_error(build, values, "a reference needs a value for each time: found %d for %d times",
                    values->count, times->count);
     return;
   }
   if (!xs_build_increases(build, times)) return;
+
+  /* All within the run; the end may be rounded. */
+  const xs_time *time = &build->world->time;
+  for (const xs_json *item = times->first; item != NULL && time->step > 0; item = item->next)
+    if (item->number < 0 || item->number > time->duration * (1 + 1e-9))
+      xs_build_error(build, item, "the run goes from 0 to %.12g s and has no time %.12g",
+                     time->duration, item->number);
   check->n_reference = times->count;
   check->reference_time = xs_build_numbers(build, times);
   check->reference_value = xs_build_numbers(build, values);

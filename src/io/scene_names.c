@@ -69,7 +69,7 @@ xs_status xs_names_gather(const xs_json *document, xs_arena *arena, xs_names *na
 const xs_name_list *xs_names_list(const xs_names *names, const char *scope) {
   for (int i = 0; i < names->n_lists; i++)
     if (strcmp(names->list[i].scope, scope) == 0) return &names->list[i];
-  assert(!"a scope that the table does not declare");
+  assert(0 && "a scope that the table does not declare");
   return NULL;
 }
 

@@ -19,7 +19,7 @@ static const struct {
     {"joint", "motion limits target compliance rotational_compliance damping length"},
     {"load", "rod node"},
     /* Words. */
-    {"solve", "global"},
+    {"solve mode", "global"},
     {"joint type", "prismatic planar distance"},
     {"output field", "rods contacts residual_peak"},
 };

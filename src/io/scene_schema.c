@@ -225,13 +225,6 @@ static void write_variants(writer *w, const xs_object *object) {
   end(w, ']');
 }
 
-/* Whether some form of the object names the key. */
-static int is_governed(const xs_object *object, const char *name) {
-  for (const char *const *form = object->forms; *form != NULL; form++)
-    if (xs_table_lists(*form, '+', name)) return 1;
-  return 0;
-}
-
 /* Sets of keys: those of the form are required, the other governed ones must not stand. */
 static void write_forms(writer *w, const xs_object *object) {
   if (object->forms == NULL) return;
@@ -244,7 +237,7 @@ static void write_forms(writer *w, const xs_object *object) {
     end(w, ']');
     begin(w, "properties", '{');
     for (const xs_key *key = object->keys; key->name != NULL; key++)
-      if (is_governed(object, key->name) && !xs_table_lists(*form, '+', key->name))
+      if (xs_table_governs(object, key->name) && !xs_table_lists(*form, '+', key->name))
         raw(w, key->name, "false");
     end(w, '}');
     end(w, '}');

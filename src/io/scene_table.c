@@ -63,8 +63,10 @@ static const xs_type matrix = {.kind = XS_TYPE_ARRAY,
                                .item = &vec3,
                                .min_items = 3,
                                .max_items = 3};
-static const xs_type samples = {
-    .kind = XS_TYPE_ARRAY, .phrase = "an array of numbers", .item = &number, .min_items = 1};
+static const xs_type samples = {.kind = XS_TYPE_ARRAY,
+                                .phrase = "an array of at least one number",
+                                .item = &number,
+                                .min_items = 1};
 static const xs_type two_samples = {.kind = XS_TYPE_ARRAY,
                                     .phrase = "an array of at least two numbers",
                                     .item = &number,
@@ -136,7 +138,7 @@ static const xs_type table = {
 
 static const xs_type function;
 static const xs_type functions = {.kind = XS_TYPE_ARRAY,
-                                  .phrase = "an array of functions of time",
+                                  .phrase = "an array of at least one function of time",
                                   .item = &function,
                                   .min_items = 1};
 static const xs_key function_keys[] = {
@@ -177,7 +179,7 @@ static const xs_type time_type = {
 static const xs_type method = {
     .kind = XS_TYPE_WORD, .phrase = "solver method", .words = WORDS("xpbd")};
 static const xs_type solve = {
-    .kind = XS_TYPE_WORD, .phrase = "solve", .words = WORDS("individual", "block")};
+    .kind = XS_TYPE_WORD, .phrase = "solve mode", .words = WORDS("individual", "block")};
 static const xs_type gyroscopic = {.kind = XS_TYPE_WORD,
                                    .phrase = "gyroscopic term",
                                    .words = WORDS("midpoint", "explicit", "implicit")};
@@ -237,8 +239,8 @@ static const xs_key shape_keys[] = {
     {"type", &shape_type, NO_UNIT, REQUIRED, ANY, ALWAYS,
      "Kind of shape. Capsules and cylinders lie along z, a torus about z; a plane is z = 0, "
      "solid below, and stands on fixed bodies only."},
-    {"radius", &number, "m", REQUIRED, POSITIVE, "sphere capsule cylinder", "Radius."},
-    {"half_length", &number, "m", REQUIRED, POSITIVE, "capsule cylinder",
+    {"radius", &number, "m", REQUIRED, POSITIVE, "sphere|capsule|cylinder", "Radius."},
+    {"half_length", &number, "m", REQUIRED, POSITIVE, "capsule|cylinder",
      "Half the length along z; of a capsule without its caps."},
     {"half_extents", &vec3, "m", REQUIRED, POSITIVE, "box", "Half the edges along x, y, z."},
     {"major_radius", &number, "m", REQUIRED, POSITIVE, "torus",

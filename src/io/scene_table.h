@@ -56,8 +56,8 @@ struct xs_key {
   const char *unit;     /* "m"; "1" = a pure number; NULL = no quantity */
   const char *fallback; /* JSON text of the default; xs_required; NULL = may be left out */
   xs_range range;       /* holds for every number inside the value */
-  const char *when;     /* the key belongs to these values of the object's "type" (separated
-                           by spaces) and no others; NULL = to all */
+  const char *when;     /* the key belongs to these values of the object's "type",
+                           "capsule|cylinder", and no others; NULL = to all */
   const char *meaning;  /* a sentence; says what stands for a key without a default */
 };
 
@@ -82,6 +82,9 @@ const xs_key *xs_table_key(const xs_object *object, const char *name);
 
 /* Whether the list of words separated by `separator` holds word. */
 int xs_table_lists(const char *list, char separator, const char *word);
+
+/* Whether some form of the object names the key. */
+int xs_table_governs(const xs_object *object, const char *name);
 
 /* Whether a key belongs to an object whose "type" is variant (NULL = unknown: yes). */
 int xs_table_applies(const xs_key *key, const char *variant);

@@ -25,8 +25,14 @@ int xs_table_lists(const char *list, char separator, const char *word) {
   return 0;
 }
 
+int xs_table_governs(const xs_object *object, const char *name) {
+  for (const char *const *form = object->forms; form != NULL && *form != NULL; form++)
+    if (xs_table_lists(*form, '+', name)) return 1;
+  return 0;
+}
+
 int xs_table_applies(const xs_key *key, const char *variant) {
-  return key->when == NULL || variant == NULL || xs_table_lists(key->when, ' ', variant);
+  return key->when == NULL || variant == NULL || xs_table_lists(key->when, '|', variant);
 }
 
 const xs_object *xs_table_object_of(const xs_type *type) {

@@ -46,7 +46,7 @@ static void build_table(xs_build *build, const xs_json *value, xs_timefn *f) {
   const xs_json *times = xs_json_member(value, "time"), *values = xs_json_member(value, "value");
   f->kind = XS_TIMEFN_TABLE;
   if (times->count != values->count) {
-    xs_build_error(build, values, "a table needs a value for each time: found %d values, %d times",
+    xs_build_error(build, values, "a table needs a value for each time: found %d for %d times",
                    values->count, times->count);
     return;
   }

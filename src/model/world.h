@@ -82,7 +82,7 @@ typedef struct xs_shape {
   int material;                       /* index into materials, -1 = none */
 } xs_shape;
 
-/* Inertia of a node, principal axes. Zero inverses: never moved (ground, fixed bodies). */
+/* Inertia of a node, principal axes. All zero: never moved (ground, fixed bodies). */
 typedef struct xs_inertia {
   double mass, inv_mass;         /* kg, 1/kg */
   xs_vec3 moment, inv_moment;    /* kg m^2, 1/(kg m^2), about the node frame's axes */
@@ -138,7 +138,7 @@ typedef struct xs_target {
 typedef struct xs_joint {
   const char *name;
   xs_joint_type type;
-  int node1, node2; /* node1 may be XS_GROUND */
+  int node1, node2; /* one of them may be XS_GROUND, or the node of a fixed body */
   xs_frame frame1, frame2;
   const xs_motion *motion;        /* of frame 1; NULL = at rest in node 1 */
   double compliance;              /* m/N, on the translation rows */
@@ -180,7 +180,8 @@ typedef struct xs_world {
   xs_joint *joints;
   xs_load *loads;
   xs_check *checks;
-  double size; /* m: diagonal of the box round all joints, centres of mass and shapes at t = 0 */
+  double size; /* m: diagonal of the box round all joints, centres of mass and shapes at t = 0;
+                  1 if that is below 1e-12 (a single point, or nothing) */
 } xs_world;
 
 /* The number of steps of a run: round(duration / step). */
