@@ -69,9 +69,10 @@ static void swing(const xs_row_block *block, const xs_pose *x, int first, int co
   double s = sqrt(q.x * q.x + q.y * q.y), c = sqrt(q.w * q.w + q.z * q.z);
   C[0] = 2 * xs_trig_atan2(s, c);
 
-  /* (x, y)/s turned by the angle of (w, z), either way; two divisions, as s c may underflow. */
-  double known = s > 0 && c > 0 ? 1 : 0, ks = s > 0 ? known / s : 0, kc = c > 0 ? known / c : 0;
-  double qx = q.x * ks, qy = q.y * ks, qw = q.w * kc, qz = q.z * kc;
+  /* (x, y)/s turned by the angle of (w, z), either way; two divisions, as s c may underflow.
+   * Without axis one of the pairs is 0, and so is the gradient. */
+  double per_s = s > 0 ? 1 / s : 0, per_c = c > 0 ? 1 / c : 0;
+  double qx = q.x * per_s, qy = q.y * per_s, qw = q.w * per_c, qz = q.z * per_c;
   xs_vec3 a = {qw * qx - qz * qy, qw * qy + qz * qx, 0};
   xs_vec3 b = {qw * qx + qz * qy, qw * qy - qz * qx, 0};
   put_axes(limit->joint, a, b, G);
