@@ -350,7 +350,8 @@ Test(json, a_million_items_on_one_line) {
   const xs_json *r = parsed(text);
   double taken = seconds() - start;
   cr_log_info("a million numbers: %.3f s", taken);
-  cr_expect_lt(taken, 5, "%g s", taken); /* quadratic would be hours */
+  /* Quadratic would be hours; under a memory checker the time says nothing. */
+  if (!getenv("XSIM_TEST_SLOWED")) cr_expect_lt(taken, 5, "%g s", taken);
   cr_assert_eq(r->count, N);
   int i = 0;
   for (const xs_json *item = r->first; item; item = item->next)

@@ -6,7 +6,6 @@
 
 #include "io/metric.h"
 #include "io/metric_reduce.h"
-#include "result_model.h"
 #include "result_sample.h"
 
 enum { LAST = 100 }; /* steps of the run, of 1 ms */

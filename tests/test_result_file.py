@@ -92,6 +92,11 @@ def wrong_numbers(file, n):
     return ""
 
 
+# What wrong_numbers gives when a chunk of one dataset is spoilt.
+ONE_CHUNK = ("step", "time", "residual/primal", "energy/total", "momentum/angular",
+             "bodies/position", "joints/force", "chunk")
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="xsim-result-")
@@ -203,7 +208,7 @@ class Finished(InFolder):
 
 
 class Killed(InFolder):
-    def kill_once(self, compression, seconds):
+    def kill_after(self, seconds, compression):
         """Kills a writer after some seconds. Returns records flushed, by its own word."""
         with subprocess.Popen([WRITER, self.path, "3", "2", "20001", str(compression), "forever"],
                               stdout=subprocess.PIPE, text=True) as writer:
@@ -212,9 +217,15 @@ class Killed(InFolder):
             lines = writer.stdout.read().split("\n")[:-1]
         return int(lines[-1]) if lines else 0
 
-    def fault(self, compression, seconds):
+    def kill_at_write(self, number, chunk, compression):
+        """Lets a writer with chunks of a few records die in place of one write."""
+        done = write(self.path, 3, 2, chunk, compression, "forever", number)
+        self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        lines = done.stdout.split("\n")[:-1]
+        return int(lines[-1]) if lines else 0
+
+    def fault(self, flushed):
         """What is wrong with the file of a killed writer; "" if nothing."""
-        flushed = self.kill_once(compression, seconds)
         if flushed == 0:  # killed before the first flush was reported: nothing is promised
             return ""
         self.killed_while_writing += 1
@@ -229,24 +240,39 @@ class Killed(InFolder):
                     return "status"
                 return wrong_numbers(file, len(file["time"]))
         except OSError as error:
-            return str(error)
+            return "chunk" if "inflate" in str(error) else str(error)
 
-    def kill_often(self, compression):
+    def faults(self, kills, kill):
+        """kill(chance) kills one writer and returns what it had flushed."""
         chance = random.Random(1)
         faults = []
         self.killed_while_writing = 0
-        for _ in range(KILLS):
-            faults.append(self.fault(compression, 0.02 + 0.15 * chance.random()))
+        for _ in range(kills):
+            faults.append(self.fault(kill(chance)))
             for name in os.listdir(self.folder):
                 os.unlink(os.path.join(self.folder, name))
-        self.assertEqual([f for f in faults if f], [], f"of {KILLS} kills")
-        self.assertGreater(self.killed_while_writing, KILLS * 2 // 3)
+        self.assertGreater(self.killed_while_writing, kills * 2 // 3)
+        return [fault for fault in faults if fault]
 
-    def test_plain_files_open_and_hold_what_was_flushed(self):
-        self.kill_often(0)
+    def kill_often(self, kills, kill):
+        self.assertEqual(self.faults(kills, kill), [], f"of {kills} kills")
 
-    def test_compressed_files_open_and_hold_what_was_flushed(self):
-        self.kill_often(6)
+    def test_killed_at_random_moments(self):
+        self.kill_often(KILLS, lambda c: self.kill_after(0.02 + 0.15 * c.random(), 0))
+
+    def test_killed_at_random_moments_compressed(self):
+        self.kill_often(KILLS, lambda c: self.kill_after(0.02 + 0.15 * c.random(), 6))
+
+    def test_killed_between_any_two_writes(self):
+        # With 2 records a chunk the B-trees split within the first 130 records.
+        self.kill_often(3 * KILLS, lambda c: self.kill_at_write(c.randrange(1, 4000), 2, 0))
+
+    def test_killed_between_any_two_writes_compressed(self):
+        # Between a chunk that is compressed in its place and the B-tree node that says so, a
+        # kill costs this chunk; it may cost nothing else, and every file has to open.
+        faults = self.faults(3 * KILLS, lambda c: self.kill_at_write(c.randrange(1, 4000), 20, 6))
+        self.assertEqual([f for f in faults if f not in ONE_CHUNK], [])
+        self.assertLess(len(faults), 3 * KILLS // 10)
 
 
 class Limited(InFolder):

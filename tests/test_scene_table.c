@@ -19,11 +19,11 @@ static void each_word(const xs_object *object, const char *words, const char *se
 }
 
 static int is_key(const xs_object *object, const char *word) {
-  return xs_table_key(object, word) != NULL;
+  return xs_scene_table_key(object, word) != NULL;
 }
 
 static int is_variant(const xs_object *object, const char *word) {
-  const xs_key *key = xs_table_key(object, "type");
+  const xs_key *key = xs_scene_table_key(object, "type");
   if (key == NULL || key->type->kind != XS_TYPE_WORD) return 0;
   for (const char *const *w = key->type->words; *w != NULL; w++)
     if (strcmp(*w, word) == 0) return 1;
@@ -31,15 +31,15 @@ static int is_variant(const xs_object *object, const char *word) {
 }
 
 Test(scene_table, keys_are_unique_few_and_explained) {
-  const int n = xs_table_objects(list);
+  const int n = xs_scene_table_objects(list);
   for (int i = 0; i < n; i++) {
     int keys = 0;
     for (const xs_key *key = list[i]->keys; key->name != NULL; key++, keys++) {
-      cr_expect_eq(xs_table_key(list[i], key->name), key, "%s.%s stands twice", list[i]->name,
+      cr_expect_eq(xs_scene_table_key(list[i], key->name), key, "%s.%s stands twice", list[i]->name,
                    key->name);
       const size_t length = strlen(key->meaning);
       cr_expect(length > 2 && key->meaning[length - 1] == '.', "%s.%s", list[i]->name, key->name);
-      cr_expect_not(xs_planned_has(list[i]->name, key->name), "%s.%s is done and planned",
+      cr_expect_not(xs_scene_planned_has(list[i]->name, key->name), "%s.%s is done and planned",
                     list[i]->name, key->name);
       if (key->when != NULL) each_word(list[i], key->when, "|", is_variant);
     }
@@ -49,19 +49,19 @@ Test(scene_table, keys_are_unique_few_and_explained) {
 }
 
 Test(scene_table, objects_have_names_of_their_own) {
-  const int n = xs_table_objects(list);
+  const int n = xs_scene_table_objects(list);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) cr_expect_str_neq(list[i]->name, list[j]->name);
 }
 
 Test(scene_table, forms_are_made_of_keys_that_may_be_left_out) {
-  const int n = xs_table_objects(list);
+  const int n = xs_scene_table_objects(list);
   for (int i = 0; i < n; i++) {
     if (list[i]->forms == NULL) continue;
     for (const char *const *form = list[i]->forms; *form != NULL; form++)
       each_word(list[i], *form, "+", is_key);
     for (const xs_key *key = list[i]->keys; key->name != NULL; key++)
-      if (xs_table_governs(list[i], key->name))
+      if (xs_scene_table_governs(list[i], key->name))
         cr_expect_null(key->fallback, "%s.%s", list[i]->name, key->name);
   }
 }
@@ -69,9 +69,9 @@ Test(scene_table, forms_are_made_of_keys_that_may_be_left_out) {
 Test(scene_table, ranges_know_their_ends) {
   const xs_range closed = {0, 9, 0, 0}, open = {0, 9, 1, 1};
   char text[64];
-  cr_expect(xs_table_in_range(closed, 0) && xs_table_in_range(closed, 9));
-  cr_expect(!xs_table_in_range(open, 0) && !xs_table_in_range(open, 9));
-  cr_expect_not(xs_table_in_range(closed, -1));
-  cr_expect_str_eq(xs_table_range_text(closed, text, sizeof text), "in [0, 9]");
-  cr_expect_str_eq(xs_table_range_text(open, text, sizeof text), "in (0, 9)");
+  cr_expect(xs_scene_table_in_range(closed, 0) && xs_scene_table_in_range(closed, 9));
+  cr_expect(!xs_scene_table_in_range(open, 0) && !xs_scene_table_in_range(open, 9));
+  cr_expect_not(xs_scene_table_in_range(closed, -1));
+  cr_expect_str_eq(xs_scene_table_range_text(closed, text, sizeof text), "in [0, 9]");
+  cr_expect_str_eq(xs_scene_table_range_text(open, text, sizeof text), "in (0, 9)");
 }

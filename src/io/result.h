@@ -42,14 +42,10 @@ xs_status xs_result_create(const char *path, int force, const xs_result_subject 
                            xs_result **result, xs_report *report);
 
 /* Reads the scene stored in a result (complete or partial), for --rerun: the file at path;
- * if there is none, PATH.partial. Overrides are those of the last run that went on with it. */
+ * if there is none, PATH.partial. Overrides are those of the last run that went on with it.
+ * For --resume give it the file that xs_result_survey_resumed names. */
 xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_source *source,
                                 xs_report *report);
-
-/* The same from the file that xs_result_resume would go on with, for --resume: PATH.partial
- * if it holds a run, else PATH. */
-xs_status xs_result_resume_source(const char *path, xs_arena *arena, xs_scene_source *source,
-                                  xs_report *report);
 
 /* Goes on with a result: PATH.partial if it is there, else a copy of PATH to PATH.partial
  * (PATH stays as it is until the end). path may name either. Loads the last checkpoint into

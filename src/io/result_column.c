@@ -198,6 +198,22 @@ static herr_t write_rows(xs_result_column *column, int64_t first, int64_t end, c
   return status;
 }
 
+/* Writes the chunk of rows[0] as it is, past the filters. */
+static herr_t write_unfiltered(xs_result_column *column) {
+  const uint32_t skip_all_filters = 0x3;
+  hsize_t offset[3] = {(hsize_t)column->first, 0, 0};
+  return H5Dwrite_chunk(column->dataset, H5P_DEFAULT, skip_all_filters, offset,
+                        (size_t)column->chunk[0] * column->row_bytes, column->rows);
+}
+
+/* A chunk that keeps its size when it is written through the filters for the first time still
+ * counts as unfiltered in HDF5 1.10: then it is written unfiltered, which costs nothing. */
+static herr_t mend_filters(xs_result_column *column) {
+  hsize_t offset[3] = {(hsize_t)column->first, 0, 0}, size = 0;
+  if (H5Dget_chunk_storage_size(column->dataset, offset, &size) < 0) return -1;
+  return size == column->chunk[0] * column->row_bytes ? write_unfiltered(column) : 0;
+}
+
 /* Replaces the chunk that was written unfiltered by rows [first, end) through the filters.
  * It changes its size, so HDF5 gives its place free at once: the data wait for the commit,
  * and no other column is written before that. HDF5 1.10 keeps the filters of the chunk that
@@ -209,6 +225,7 @@ static herr_t replace_tail(xs_result *result, xs_result_column *column, int64_t 
   if (column->dataset < 0) return -1;
   xs_result_store_hold(result->store);
   if (write_rows(column, column->first, end, column->rows) < 0) return -1;
+  if (mend_filters(column) < 0) return -1;
   column->tail_stored = 0;
   if (H5Fflush(result->file, H5F_SCOPE_LOCAL) < 0) return -1;
   xs_report unread = {0}; /* the store keeps its error, the caller reports it */
@@ -224,7 +241,6 @@ static herr_t write_filtered(xs_result *result, xs_result_column *column, int64_
 /* Full chunks through the filters, what remains as a chunk that skips them: always of the
  * same size and at the same place until it is full. */
 static herr_t write_compressed(xs_result *result, xs_result_column *column, int64_t end) {
-  const uint32_t skip_all_filters = 0x3;
   int64_t chunk = (int64_t)column->chunk[0], edge = end / chunk * chunk;
   if (edge > column->first) {
     if (write_filtered(result, column, edge) < 0) return -1;
@@ -233,10 +249,8 @@ static herr_t write_compressed(xs_result *result, xs_result_column *column, int6
     column->first = edge;
   }
   if (end == edge) return 0;
-  hsize_t offset[3] = {(hsize_t)edge, 0, 0};
   column->tail_stored = 1;
-  return H5Dwrite_chunk(column->dataset, H5P_DEFAULT, skip_all_filters, offset,
-                        (size_t)chunk * column->row_bytes, column->rows);
+  return write_unfiltered(column);
 }
 
 herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final) {

@@ -4,7 +4,7 @@
  * yet written. Its buffer begins at record `first`. Uncompressed, that is the first record
  * not written. Compressed, it is the first record of the last chunk that is not full: such
  * a chunk is written unfiltered each time, at one and the same place, and compressed when it
- * is full; so what a killed run leaves behind never depends on a half-written chunk. */
+ * is full (xs_result_store_hold: what a kill in that moment may cost). */
 #ifndef XS_IO_RESULT_PRIVATE_H
 #define XS_IO_RESULT_PRIVATE_H
 

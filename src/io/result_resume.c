@@ -4,7 +4,6 @@
  * counts. What the first run was stays in /provenance; the one that goes on adds
  * /provenance/resumed_K with its own texts (K = 1, 2, ...), whose overrides are those in
  * force. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,17 +54,6 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
                              "damaged: the scene under /provenance is missing or unreadable");
   H5Fclose(file);
   return status;
-}
-
-xs_status xs_result_resume_source(const char *path, xs_arena *arena, xs_scene_source *source,
-                                  xs_report *report) {
-  const char *final, *partial;
-  xs_status status = xs_result_partial_names(path, arena, &final, &partial, report);
-  if (status != XS_OK) return status;
-  int fd = open(partial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  int holds = fd >= 0 && !xs_result_partial_blank(fd);
-  if (fd >= 0) close(fd);
-  return xs_result_read_source(holds ? partial : final, arena, source, report);
 }
 
 /* ---- opening ---- */
@@ -171,8 +159,7 @@ static void warn_of_other_program(const xs_result *result, const char *group, xs
 static herr_t refill(xs_result_column *column, int64_t records) {
   int64_t chunk = (int64_t)column->chunk[0];
   column->first = column->compressed ? records / chunk * chunk : records;
-  column->tail_stored = column->first < records;
-  if (!column->tail_stored) return 0;
+  if (column->first == records) return 0;
   hsize_t start[3] = {(hsize_t)column->first, 0, 0};
   hsize_t count[3] = {(hsize_t)(records - column->first), column->dims[1], column->dims[2]};
   herr_t status = -1;
@@ -192,9 +179,12 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
       return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
                              "damaged: /%s has fewer records than the checkpoint counts",
                              column->field->path);
-    column->dims[0] = (hsize_t)records;
+    if (refill(column, records) < 0)
+      return xs_result_fail(result, "cannot read the records before the checkpoint", report);
+    /* To the end of what the buffer does not hold; the last chunk is written anew. */
+    column->dims[0] = (hsize_t)column->first;
     xs_result_store_hold(result->store);
-    if (refill(column, records) < 0 || H5Dset_extent(column->dataset, column->dims) < 0 ||
+    if (H5Dset_extent(column->dataset, column->dims) < 0 ||
         xs_result_column_write(result, column, records, 0) < 0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
     /* One column at a time: a chunk that moved has given its old place free. */

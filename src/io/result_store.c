@@ -25,6 +25,7 @@ struct xs_result_store {
   haddr_t end;   /* end of the space that HDF5 has allocated */
   int committed; /* the file has a superblock */
   int hold;      /* data wait for the commit, too */
+  int shrinks;   /* the commit going on makes the file shorter */
   hid_t driver;
   piece *pieces;
   size_t n_pieces, room_pieces;
@@ -169,8 +170,10 @@ static int is_empty_place(const xs_result_store *store, haddr_t address) {
 
 static int rank_of(const xs_result_store *store, const piece *p) {
   const unsigned char *bytes = store->bytes + p->start;
-  /* A new file is no HDF5 file until all of it stands. */
-  if (p->kind == H5FD_MEM_SUPER) return store->committed ? RANK_SUPER : RANK_LAST;
+  /* A new file is no HDF5 file until all of it stands; a file that shrinks keeps its old end
+   * as long as something may refer to what lies there. */
+  if (p->kind == H5FD_MEM_SUPER)
+    return store->committed && !store->shrinks ? RANK_SUPER : RANK_LAST;
   if (p->kind == H5FD_MEM_DRAW) return RANK_DATA;
   if (is_empty_place(store, p->address)) return RANK_NEW;
   if (p->size > 8 && memcmp(bytes, "TREE", 4) == 0) return RANK_NODE + 255 - bytes[5];
@@ -184,26 +187,37 @@ static int compare_pieces(const void *left, const void *right) {
   return a->address > b->address ? -1 : a->address < b->address;
 }
 
-/* The file reaches to the end of the allocated space before the superblock says so. */
-static void set_length(xs_result_store *store) {
+/* The length of the file; 0 after an error. */
+static haddr_t file_length(xs_result_store *store) {
   struct stat status;
-  if (store->error) return;
-  if (fstat(store->fd, &status) != 0)
-    store->error = errno;
-  else if ((haddr_t)status.st_size != store->end && ftruncate(store->fd, (off_t)store->end) != 0)
-    store->error = errno;
+  if (fstat(store->fd, &status) == 0) return (haddr_t)status.st_size;
+  store->error = errno;
+  return 0;
 }
 
-xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
-  set_length(store);
+static void set_length(xs_result_store *store) {
+  if (!store->error && ftruncate(store->fd, (off_t)store->end) != 0) store->error = errno;
+}
+
+/* Writes the pieces in order. A file that grows does so before the superblock tells its end;
+ * one that shrinks afterwards, when nothing refers to what is cut off. */
+static void write_pieces(xs_result_store *store) {
+  haddr_t length = file_length(store);
+  store->shrinks = length > store->end;
+  if (length < store->end) set_length(store);
   for (size_t i = 0; i < store->n_pieces; i++)
     store->pieces[i].rank = rank_of(store, &store->pieces[i]);
   if (store->n_pieces > 1)
     qsort(store->pieces, store->n_pieces, sizeof *store->pieces, compare_pieces);
   for (size_t i = 0; i < store->n_pieces; i++) {
     const piece *p = &store->pieces[i];
-    if (!write_file(store, store->bytes + p->start, p->size, p->address)) break;
+    if (!write_file(store, store->bytes + p->start, p->size, p->address)) return;
   }
+  if (store->shrinks) set_length(store);
+}
+
+xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
+  write_pieces(store);
   if (store->error)
     return xs_report_error(report, XS_IO, &(xs_place){.file = store->path},
                            "cannot write: %s; what was flushed before is readable in this file",

@@ -82,7 +82,7 @@ static xs_status load(const char *text, size_t length, const char *name, const c
 
   /* Document to parameters. */
   xs_names names;
-  status = xs_names_gather(document, arena, &names, report);
+  status = xs_scene_names_gather(document, arena, &names, report);
   if (status != XS_OK) return status;
   const xs_status read_status = xs_scene_read(document, &names, arena, &tree, report);
   if (tree == NULL) return set_status != XS_OK ? set_status : read_status;
@@ -90,7 +90,7 @@ static xs_status load(const char *text, size_t length, const char *name, const c
   /* Parameters to world. */
   xs_world *built = NULL;
   const int faulty = set_status != XS_OK || read_status != XS_OK;
-  const xs_status build_status = xs_build_world(tree, faulty, &names, arena, &built, report);
+  const xs_status build_status = xs_scene_build_world(tree, faulty, &names, arena, &built, report);
   if (build_status == XS_INTERNAL) return build_status;
   if (set_status != XS_OK) return set_status;
   if (read_status != XS_OK) return read_status;

@@ -40,7 +40,7 @@ static int build_shapes(xs_build *build, body_parts *parts) {
   int good = 1, i = 0;
   for (const xs_json *item = list->first; item != NULL; item = item->next, i++) {
     xs_shape *shape = &parts->shapes[i];
-    good = xs_build_shape(build, item, parts->fixed, shape) && good;
+    good = xs_scene_build_shape(build, item, parts->fixed, shape) && good;
     if (shape->type == XS_SHAPE_PLANE) continue;
     const xs_material *material =
         shape->material >= 0 ? &build->world->materials[shape->material] : NULL;
@@ -68,31 +68,32 @@ static int find_center(xs_build *build, body_parts *parts, xs_vec3 *center) {
   const xs_json *given = xs_json_member(parts->value, "center_of_mass");
   *center = xs_vec3_make(0, 0, 0);
   if (given != NULL) {
-    *center = xs_build_vec3(given);
+    *center = xs_scene_build_vec3(given);
     return 1;
   }
   if (parts->count.n_dense != 0 && parts->count.n_dense != parts->count.n_solid) {
-    xs_build_error(build, parts->value,
-                   "shapes[%d] has no density while others have: the centre of mass is not known; "
-                   "give center_of_mass, or materials with densities",
-                   parts->count.first_without);
+    xs_scene_build_error(
+        build, parts->value,
+        "shapes[%d] has no density while others have: the centre of mass is not known; "
+        "give center_of_mass, or materials with densities",
+        parts->count.first_without);
     return 0;
   }
   if (parts->count.n_dense == 0) spread_evenly(parts);
-  *center = xs_shapes_mass(parts->n_shapes, parts->shapes, parts->density).center;
+  *center = xs_scene_shapes_mass(parts->n_shapes, parts->shapes, parts->density).center;
   return 1;
 }
 
 /* [Ixx, Iyy, Izz] or the symmetric tensor. */
 static int read_inertia(xs_build *build, const xs_json *value, xs_mat3 *inertia) {
   if (value->first->type == XS_JSON_NUMBER) {
-    *inertia = xs_mat3_diag(xs_build_vec3(value));
+    *inertia = xs_mat3_diag(xs_scene_build_vec3(value));
     return 1;
   }
   double largest = 0;
   int i = 0;
   for (const xs_json *row = value->first; row != NULL; row = row->next, i++) {
-    const xs_vec3 a = xs_build_vec3(row);
+    const xs_vec3 a = xs_scene_build_vec3(row);
     inertia->m[i][0] = a.x, inertia->m[i][1] = a.y, inertia->m[i][2] = a.z;
     largest = fmax(largest, fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))));
   }
@@ -102,9 +103,9 @@ static int read_inertia(xs_build *build, const xs_json *value, xs_mat3 *inertia)
     for (int j = 0; j < i; j++) {
       const double a = inertia->m[i][j], b = inertia->m[j][i];
       if (fabs(a - b) > 1e-9 * largest) {
-        xs_build_error(build, value,
-                       "the tensor is not symmetric: [%d][%d] = %.12g, [%d][%d] = %.12g", i, j, a,
-                       j, i, b);
+        xs_scene_build_error(build, value,
+                             "the tensor is not symmetric: [%d][%d] = %.12g, [%d][%d] = %.12g", i,
+                             j, a, j, i, b);
         return 0;
       }
       inertia->m[i][j] = inertia->m[j][i] = 0.5 * a + 0.5 * b;
@@ -116,20 +117,21 @@ static int read_inertia(xs_build *build, const xs_json *value, xs_mat3 *inertia)
 static int spread_mass(xs_build *build, body_parts *parts, double mass, xs_mass_properties *all) {
   const xs_json *value = xs_json_member(parts->value, "mass");
   if (parts->count.n_solid == 0) {
-    xs_build_error(build, value,
-                   "mass without inertia: give the inertia, or shapes to spread the mass over");
+    xs_scene_build_error(
+        build, value, "mass without inertia: give the inertia, or shapes to spread the mass over");
     return 0;
   }
   if (parts->count.n_dense > 0) {
-    xs_build_error(build, value,
-                   "the densities of the shapes state the mass too: leave out mass, or give mass "
-                   "and inertia");
+    xs_scene_build_error(
+        build, value,
+        "the densities of the shapes state the mass too: leave out mass, or give mass "
+        "and inertia");
     return 0;
   }
   spread_evenly(parts);
-  const double volume = xs_shapes_mass(parts->n_shapes, parts->shapes, parts->density).mass;
+  const double volume = xs_scene_shapes_mass(parts->n_shapes, parts->shapes, parts->density).mass;
   for (int i = 0; i < parts->n_shapes; i++) parts->density[i] = mass / volume;
-  *all = xs_shapes_mass(parts->n_shapes, parts->shapes, parts->density);
+  *all = xs_scene_shapes_mass(parts->n_shapes, parts->shapes, parts->density);
   all->mass = mass;
   return 1;
 }
@@ -137,20 +139,21 @@ static int spread_mass(xs_build *build, body_parts *parts, double mass, xs_mass_
 /* Mass properties of a body that states neither. */
 static int mass_of_shapes(xs_build *build, body_parts *parts, xs_mass_properties *all) {
   if (parts->count.n_solid == 0) {
-    xs_build_error(build, parts->value,
-                   "the body has no mass: give mass and inertia, or shapes of a material with a "
-                   "density, or \"fixed\": true");
+    xs_scene_build_error(
+        build, parts->value,
+        "the body has no mass: give mass and inertia, or shapes of a material with a "
+        "density, or \"fixed\": true");
     return 0;
   }
   if (parts->count.n_dense < parts->count.n_solid) {
-    xs_build_error(
+    xs_scene_build_error(
         build, parts->value,
         "shapes[%d] has no density, which the body's mass needs: give it a material with "
         "a density, or give mass and inertia",
         parts->count.first_without);
     return 0;
   }
-  *all = xs_shapes_mass(parts->n_shapes, parts->shapes, parts->density);
+  *all = xs_scene_shapes_mass(parts->n_shapes, parts->shapes, parts->density);
   return 1;
 }
 
@@ -168,9 +171,10 @@ static int find_mass(xs_build *build, body_parts *parts, xs_mass_properties *all
   /* The shapes give the centre of mass as well. */
   const xs_json *center = xs_json_member(parts->value, "center_of_mass");
   if (center != NULL && parts->count.n_solid > 0) {
-    xs_build_error(build, center,
-                   "the inertia comes from the shapes, and so does the centre of mass: leave it "
-                   "out, or give mass and inertia");
+    xs_scene_build_error(
+        build, center,
+        "the inertia comes from the shapes, and so does the centre of mass: leave it "
+        "out, or give mass and inertia");
     return 0;
   }
   return mass != NULL ? spread_mass(build, parts, mass->number, all)
@@ -196,21 +200,23 @@ static int check_moments(xs_build *build, const xs_json *body, double mass, xs_v
   const double least = fmin(moment.x, fmin(moment.y, moment.z));
   const double rest = (moment.x + moment.y + moment.z) - largest;
   if (!isfinite(1 / mass) || !isfinite(mass)) {
-    xs_build_error(build, stated != NULL ? stated : body, "the mass %.12g kg is out of range",
-                   mass);
+    xs_scene_build_error(build, stated != NULL ? stated : body, "the mass %.12g kg is out of range",
+                         mass);
     return 0;
   }
   if (!(least > 0) || !isfinite(1 / least) || !isfinite(largest)) {
-    xs_build_error(build, value,
-                   "the inertia must be positive definite; principal moments %.12g, %.12g, %.12g",
-                   moment.x, moment.y, moment.z);
+    xs_scene_build_error(
+        build, value,
+        "the inertia must be positive definite; principal moments %.12g, %.12g, %.12g", moment.x,
+        moment.y, moment.z);
     return 0;
   }
   if (rest < largest * (1 - 1e-9)) {
-    xs_build_error(build, value,
-                   "no body has this inertia: a principal moment is above the sum of the others "
-                   "(%.12g, %.12g, %.12g)",
-                   moment.x, moment.y, moment.z);
+    xs_scene_build_error(
+        build, value,
+        "no body has this inertia: a principal moment is above the sum of the others "
+        "(%.12g, %.12g, %.12g)",
+        moment.x, moment.y, moment.z);
     return 0;
   }
   return 1;
@@ -245,31 +251,31 @@ static int find_principal(xs_build *build, const body_parts *parts, xs_mass_prop
 /* A fixed body cannot move. */
 static int check_rest(xs_build *build, const body_parts *parts, const char *key) {
   const xs_json *value = xs_json_member(parts->value, key);
-  if (!parts->fixed || xs_vec3_norm2(xs_build_vec3(value)) == 0) return 1;
-  xs_build_error(build, value, "a fixed body does not move: leave it out");
+  if (!parts->fixed || xs_vec3_norm2(xs_scene_build_vec3(value)) == 0) return 1;
+  xs_scene_build_error(build, value, "a fixed body does not move: leave it out");
   return 0;
 }
 
 /* Pose and velocity of centre of mass and principal axes from those of the body's frame.
  * The sign of q0 makes the body's own quaternion q0 conj(q_principal) start with w >= 0. */
 static int place(xs_build *build, const body_parts *parts, xs_body *body, xs_build_node *node) {
-  if (!xs_build_frame(build, parts->value, &node->body)) return 0;
+  if (!xs_scene_build_frame(build, parts->value, &node->body)) return 0;
   node->in_body = (xs_frame){body->center_of_mass, body->q_principal};
   node->node = xs_frame_compose(node->body, node->in_body);
   body->p0 = node->node.r;
   body->q0 = xs_so3_normalize(node->node.q);
 
   const xs_mat3 axes = xs_so3_matrix(body->q_principal);
-  body->v0 = xs_build_vec3(xs_json_member(parts->value, "linear_velocity"));
-  body->omega0 =
-      xs_mat3_tmul_vec(&axes, xs_build_vec3(xs_json_member(parts->value, "angular_velocity")));
+  body->v0 = xs_scene_build_vec3(xs_json_member(parts->value, "linear_velocity"));
+  body->omega0 = xs_mat3_tmul_vec(
+      &axes, xs_scene_build_vec3(xs_json_member(parts->value, "angular_velocity")));
   return 1;
 }
 
 static int build_body(xs_build *build, const xs_json *value, xs_body *body, xs_inertia *inertia,
                       xs_build_node *node) {
-  body_parts parts = {.value = value, .fixed = xs_build_number(value, "fixed") != 0};
-  body->name = xs_build_string(value, "name");
+  body_parts parts = {.value = value, .fixed = xs_scene_build_number(value, "fixed") != 0};
+  body->name = xs_scene_build_string(value, "name");
   body->fixed = parts.fixed;
   if (!build_shapes(build, &parts)) return 0;
   body->n_shapes = parts.n_shapes;
@@ -286,16 +292,16 @@ static int build_body(xs_build *build, const xs_json *value, xs_body *body, xs_i
   if (!good) return 0;
 
   /* Its part of the scene's box. */
-  xs_build_box_add(&build->box, body->p0, xs_vec3_make(0, 0, 0));
+  xs_scene_build_box_add(&build->box, body->p0, xs_vec3_make(0, 0, 0));
   for (int i = 0; i < body->n_shapes; i++)
-    xs_shape_add_extents(&body->shapes[i], node->body, &build->box);
+    xs_scene_shape_add_extents(&body->shapes[i], node->body, &build->box);
   return 1;
 }
 
-void xs_build_bodies(xs_build *build) {
+void xs_scene_build_bodies(xs_build *build) {
   xs_world *world = build->world;
   int i = 0;
-  for (const xs_json *item = xs_build_list(build, "bodies")->first; item != NULL;
+  for (const xs_json *item = xs_scene_build_list(build, "bodies")->first; item != NULL;
        item = item->next, i++) {
     world->bodies[i].node = i + 1;
     if (item->type == XS_JSON_NULL) continue;

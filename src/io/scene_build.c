@@ -23,7 +23,7 @@ static xs_place place_of(const xs_build *build, const xs_json *value, int n_befo
   return (xs_place){value->source, value->line, value->column, path[0] != '\0' ? path : NULL};
 }
 
-void xs_build_error(xs_build *build, const xs_json *value, const char *format, ...) {
+void xs_scene_build_error(xs_build *build, const xs_json *value, const char *format, ...) {
   char path[XS_REPORT_PATH], text[XS_REPORT_TEXT + 1];
   const xs_place place = place_of(build, value, build->report->n_errors, path, sizeof path);
   va_list arguments;
@@ -33,7 +33,7 @@ void xs_build_error(xs_build *build, const xs_json *value, const char *format, .
   (void)xs_report_error(build->report, XS_SCENE, &place, "%s", text);
 }
 
-void xs_build_warning(xs_build *build, const xs_json *value, const char *format, ...) {
+void xs_scene_build_warning(xs_build *build, const xs_json *value, const char *format, ...) {
   char path[XS_REPORT_PATH], text[XS_REPORT_TEXT + 1];
   const xs_place place = place_of(build, value, build->report->n_warnings, path, sizeof path);
   va_list arguments;
@@ -43,7 +43,7 @@ void xs_build_warning(xs_build *build, const xs_json *value, const char *format,
   xs_report_warning(build->report, &place, "%s", text);
 }
 
-void *xs_build_alloc(xs_build *build, int count, size_t size) {
+void *xs_scene_build_alloc(xs_build *build, int count, size_t size) {
   void *memory = xs_arena_alloc(build->arena, (size_t)count, size);
   if (memory == NULL) {
     build->out_of_memory = 1;
@@ -55,47 +55,47 @@ void *xs_build_alloc(xs_build *build, int count, size_t size) {
 
 /* ---- Values ---- */
 
-const xs_json *xs_build_list(const xs_build *build, const char *key) {
+const xs_json *xs_scene_build_list(const xs_build *build, const char *key) {
   static const xs_json empty = {.type = XS_JSON_ARRAY};
   const xs_json *list = xs_json_member(build->tree, key);
   return list != NULL && list->type != XS_JSON_NULL ? list : &empty;
 }
 
-double xs_build_number(const xs_json *object, const char *key) {
+double xs_scene_build_number(const xs_json *object, const char *key) {
   const xs_json *value = xs_json_member(object, key);
   assert(value != NULL && (value->type == XS_JSON_NUMBER || value->type == XS_JSON_BOOL));
   return value->number;
 }
 
-int xs_build_integer(const xs_json *object, const char *key) {
-  return (int)xs_build_number(object, key);
+int xs_scene_build_integer(const xs_json *object, const char *key) {
+  return (int)xs_scene_build_number(object, key);
 }
 
-const char *xs_build_string(const xs_json *object, const char *key) {
+const char *xs_scene_build_string(const xs_json *object, const char *key) {
   const xs_json *value = xs_json_member(object, key);
   assert(value != NULL && value->type == XS_JSON_STRING);
   return value->string;
 }
 
-xs_vec3 xs_build_vec3(const xs_json *array) {
+xs_vec3 xs_scene_build_vec3(const xs_json *array) {
   assert(array->count == 3);
   const xs_json *x = array->first, *y = x->next, *z = y->next;
   return xs_vec3_make(x->number, y->number, z->number);
 }
 
-int xs_build_word(const xs_json *object, const char *key, const char *const *words) {
-  const char *word = xs_build_string(object, key);
+int xs_scene_build_word(const xs_json *object, const char *key, const char *const *words) {
+  const char *word = xs_scene_build_string(object, key);
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0) return i;
   assert(0 && "a word of the table that the builder does not know");
   return 0;
 }
 
-int xs_build_node_of(const xs_build *build, const char *name) {
-  return xs_names_find(xs_names_list(build->names, "bodies"), name) + 1;
+int xs_scene_build_node_of(const xs_build *build, const char *name) {
+  return xs_scene_names_find(xs_scene_names_list(build->names, "bodies"), name) + 1;
 }
 
-void xs_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_extents) {
+void xs_scene_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_extents) {
   const xs_vec3 lo = xs_vec3_sub(center, half_extents), hi = xs_vec3_add(center, half_extents);
   box->lo = xs_vec3_make(fmin(box->lo.x, lo.x), fmin(box->lo.y, lo.y), fmin(box->lo.z, lo.z));
   box->hi = xs_vec3_make(fmax(box->hi.x, hi.x), fmax(box->hi.y, hi.y), fmax(box->hi.z, hi.z));
@@ -107,21 +107,21 @@ static void build_time(xs_build *build) {
   const xs_json *value = xs_json_member(build->tree, "time");
   if (value == NULL || value->type == XS_JSON_NULL) return;
   xs_time *time = &build->world->time;
-  time->step = xs_build_number(value, "step");
-  time->duration = xs_build_number(value, "duration");
-  time->substeps = xs_build_integer(value, "substeps");
+  time->step = xs_scene_build_number(value, "step");
+  time->duration = xs_scene_build_number(value, "duration");
+  time->substeps = xs_scene_build_integer(value, "substeps");
 
   /* Steps that can be counted, and the substep's inverse square, which solvers need. */
   const double h = time->step / time->substeps, steps = time->duration / time->step;
   if (!(steps <= steps_max))
-    xs_build_error(build, value, "the run would have %.3g steps, at most %g are allowed", steps,
-                   steps_max);
+    xs_scene_build_error(build, value, "the run would have %.3g steps, at most %g are allowed",
+                         steps, steps_max);
   if (!isfinite(1 / (h * h)) || !isfinite(h * h))
-    xs_build_error(build, value, "the step %.3g s is out of range", h);
+    xs_scene_build_error(build, value, "the step %.3g s is out of range", h);
   if (steps <= steps_max && fabs(steps - round(steps)) > 1e-6 + 1e-12 * steps)
-    xs_build_warning(build, value,
-                     "the duration is not a whole number of steps: the run ends at %.12g s",
-                     round(steps) * time->step);
+    xs_scene_build_warning(build, value,
+                           "the duration is not a whole number of steps: the run ends at %.12g s",
+                           round(steps) * time->step);
 }
 
 static void build_solver(xs_build *build) {
@@ -132,10 +132,10 @@ static void build_solver(xs_build *build) {
   const xs_json *value = xs_json_member(build->tree, "solver");
   if (value == NULL || value->type == XS_JSON_NULL) return;
   build->world->solver = (xs_solver){
-      .method = xs_build_string(value, "method"),
-      .solve = (xs_solve)xs_build_word(value, "solve", solves),
-      .iterations = xs_build_integer(value, "iterations"),
-      .gyroscopic = (xs_gyroscopic)xs_build_word(value, "gyroscopic", gyroscopics),
+      .method = xs_scene_build_string(value, "method"),
+      .solve = (xs_solve)xs_scene_build_word(value, "solve", solves),
+      .iterations = xs_scene_build_integer(value, "iterations"),
+      .gyroscopic = (xs_gyroscopic)xs_scene_build_word(value, "gyroscopic", gyroscopics),
   };
 }
 
@@ -144,9 +144,9 @@ static void build_output(xs_build *build) {
   if (value == NULL || value->type == XS_JSON_NULL) return;
   xs_output *output = &build->world->output;
   *output = (xs_output){
-      .every = xs_build_integer(value, "every"),
-      .compression = xs_build_integer(value, "compression"),
-      .checkpoint = xs_build_number(value, "checkpoint"),
+      .every = xs_scene_build_integer(value, "every"),
+      .compression = xs_scene_build_integer(value, "compression"),
+      .checkpoint = xs_scene_build_number(value, "checkpoint"),
   };
   const xs_json *fields = xs_json_member(value, "fields");
   for (const xs_json *field = fields->first; field != NULL; field = field->next) {
@@ -156,15 +156,15 @@ static void build_output(xs_build *build) {
   const xs_time *time = &build->world->time;
   const double steps = time->step > 0 ? round(time->duration / time->step) : 0;
   if (steps > 0 && steps <= steps_max && output->every > steps)
-    xs_build_warning(build, value,
-                     "a record every %d steps of a run of %.0f: only the start is recorded",
-                     output->every, steps);
+    xs_scene_build_warning(build, value,
+                           "a record every %d steps of a run of %.0f: only the start is recorded",
+                           output->every, steps);
 }
 
 /* A faulty material keeps its place and has no name. */
 static void build_materials(xs_build *build) {
   xs_material *material = build->world->materials;
-  for (const xs_json *item = xs_build_list(build, "materials")->first; item != NULL;
+  for (const xs_json *item = xs_scene_build_list(build, "materials")->first; item != NULL;
        item = item->next, material++) {
     if (item->type == XS_JSON_NULL) continue;
     const xs_json *density = xs_json_member(item, "density");
@@ -179,7 +179,8 @@ static void build_size(xs_build *build) {
   if (box->lo.x > box->hi.x) return;
   const double size = xs_vec3_norm(xs_vec3_sub(box->hi, box->lo));
   if (!isfinite(size))
-    xs_build_error(build, build->tree, "the scene is too large: positions must be below 1e150 m");
+    xs_scene_build_error(build, build->tree,
+                         "the scene is too large: positions must be below 1e150 m");
   else if (size >= 1e-12)
     build->world->size = size;
 }
@@ -191,11 +192,11 @@ static xs_status allocate(xs_build *build) {
   xs_world *world = XS_BUILD_NEW(build, xs_world, 1);
   if (world == NULL) return XS_INTERNAL;
   build->world = world;
-  world->n_bodies = xs_build_list(build, "bodies")->count;
-  world->n_joints = xs_build_list(build, "joints")->count;
-  world->n_loads = xs_build_list(build, "loads")->count;
-  world->n_checks = xs_build_list(build, "checks")->count;
-  world->n_materials = xs_build_list(build, "materials")->count;
+  world->n_bodies = xs_scene_build_list(build, "bodies")->count;
+  world->n_joints = xs_scene_build_list(build, "joints")->count;
+  world->n_loads = xs_scene_build_list(build, "loads")->count;
+  world->n_checks = xs_scene_build_list(build, "checks")->count;
+  world->n_materials = xs_scene_build_list(build, "materials")->count;
   world->n_nodes = world->n_bodies + 1;
   world->bodies = XS_BUILD_NEW(build, xs_body, world->n_bodies);
   world->joints = XS_BUILD_NEW(build, xs_joint, world->n_joints);
@@ -222,11 +223,11 @@ static void build_head(xs_build *build) {
   if (name != NULL) build->world->name = name->string;
   if (description != NULL) build->world->description = description->string;
   if (gravity != NULL && gravity->type == XS_JSON_ARRAY)
-    build->world->gravity = xs_build_vec3(gravity);
+    build->world->gravity = xs_scene_build_vec3(gravity);
 }
 
-xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names, xs_arena *arena,
-                         xs_world **world, xs_report *report) {
+xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *names,
+                               xs_arena *arena, xs_world **world, xs_report *report) {
   xs_build build = {.tree = tree, .names = names, .arena = arena, .report = report};
   const int errors = report->n_errors;
   build.box = (xs_build_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -237,19 +238,19 @@ xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names,
   build_solver(&build);
   build_output(&build);
   build_materials(&build);
-  xs_build_bodies(&build);
-  xs_build_joints(&build);
-  xs_build_loads(&build);
-  xs_build_checks(&build);
+  xs_scene_build_bodies(&build);
+  xs_scene_build_joints(&build);
+  xs_scene_build_loads(&build);
+  xs_scene_build_checks(&build);
   build_size(&build);
   if (build.out_of_memory) return XS_INTERNAL;
   if (report->n_errors > errors) return XS_SCENE;
   if (faulty) return XS_OK;
 
   /* Warnings that need a whole world. */
-  xs_build_warn_gaps(&build);
+  xs_scene_build_warn_gaps(&build);
   if (build.world->n_bodies == 0)
-    xs_build_warning(&build, tree, "the scene has no bodies: nothing will move");
+    xs_scene_build_warning(&build, tree, "the scene has no bodies: nothing will move");
   *world = build.world;
   return XS_OK;
 }

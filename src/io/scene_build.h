@@ -40,67 +40,68 @@ typedef struct xs_build {
 
 /* Builds everything. XS_SCENE when something makes no sense, XS_INTERNAL without memory.
  * A faulty tree is only looked through for more errors, and *world stays NULL. */
-xs_status xs_build_world(const xs_json *tree, int faulty, const xs_names *names, xs_arena *arena,
-                         xs_world **world, xs_report *report);
+xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *names,
+                               xs_arena *arena, xs_world **world, xs_report *report);
 
-/* ---- Parts, in the order in which xs_build_world calls them ---- */
+/* ---- Parts, in the order in which xs_scene_build_world calls them ---- */
 
-void xs_build_bodies(xs_build *build);
-void xs_build_joints(xs_build *build);
-void xs_build_loads(xs_build *build);
-void xs_build_checks(xs_build *build);
+void xs_scene_build_bodies(xs_build *build);
+void xs_scene_build_joints(xs_build *build);
+void xs_scene_build_loads(xs_build *build);
+void xs_scene_build_checks(xs_build *build);
 
 /* Warns of joints whose frames do not meet at t = 0; needs world->size. */
-void xs_build_warn_gaps(xs_build *build);
+void xs_scene_build_warn_gaps(xs_build *build);
 
 /* ---- What the parts share ---- */
 
 /* Reports at a value of the tree, with its path. */
-void xs_build_error(xs_build *build, const xs_json *value, const char *format, ...)
+void xs_scene_build_error(xs_build *build, const xs_json *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void xs_build_warning(xs_build *build, const xs_json *value, const char *format, ...)
+void xs_scene_build_warning(xs_build *build, const xs_json *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* count zeroed items from the arena; NULL without memory, which is reported. */
-void *xs_build_alloc(xs_build *build, int count, size_t size);
-#define XS_BUILD_NEW(build, type, count) ((type *)xs_build_alloc((build), (count), sizeof(type)))
+void *xs_scene_build_alloc(xs_build *build, int count, size_t size);
+#define XS_BUILD_NEW(build, type, count) \
+  ((type *)xs_scene_build_alloc((build), (count), sizeof(type)))
 
 /* A list of the scene; an empty one where the list itself was faulty. */
-const xs_json *xs_build_list(const xs_build *build, const char *key);
+const xs_json *xs_scene_build_list(const xs_build *build, const char *key);
 
 /* Members that are there by the table: required, or with a default. */
-double xs_build_number(const xs_json *object, const char *key);
-int xs_build_integer(const xs_json *object, const char *key);
-const char *xs_build_string(const xs_json *object, const char *key);
-xs_vec3 xs_build_vec3(const xs_json *array);
+double xs_scene_build_number(const xs_json *object, const char *key);
+int xs_scene_build_integer(const xs_json *object, const char *key);
+const char *xs_scene_build_string(const xs_json *object, const char *key);
+xs_vec3 xs_scene_build_vec3(const xs_json *array);
 
 /* Index among the type's words of the table of the word at object.key. */
-int xs_build_word(const xs_json *object, const char *key, const char *const *words);
+int xs_scene_build_word(const xs_json *object, const char *key, const char *const *words);
 
 /* Node of a body's name or "ground". */
-int xs_build_node_of(const xs_build *build, const char *name);
+int xs_scene_build_node_of(const xs_build *build, const char *name);
 
 /* The orientation of an object of the table's form; 0 if it makes no sense. */
-int xs_build_orientation(xs_build *build, const xs_json *value, xs_quat *q);
+int xs_scene_build_orientation(xs_build *build, const xs_json *value, xs_quat *q);
 
 /* Unit vector of an axis; 0 if it is zero. */
-int xs_build_axis(xs_build *build, const xs_json *value, xs_vec3 *axis);
+int xs_scene_build_axis(xs_build *build, const xs_json *value, xs_vec3 *axis);
 
 /* A frame from an object with position and orientation; 0 if it makes no sense. */
-int xs_build_frame(xs_build *build, const xs_json *value, xs_frame *frame);
+int xs_scene_build_frame(xs_build *build, const xs_json *value, xs_frame *frame);
 
 /* A function of time; NULL stands for the constant 0 and after an error, which is
  * reported. */
-const xs_timefn *xs_build_timefn(xs_build *build, const xs_json *value);
-xs_timefn3 xs_build_timefn3(xs_build *build, const xs_json *value);
+const xs_timefn *xs_scene_build_timefn(xs_build *build, const xs_json *value);
+xs_timefn3 xs_scene_build_timefn3(xs_build *build, const xs_json *value);
 
 /* Whether times increase strictly; reports it where they do not. */
-int xs_build_increases(xs_build *build, const xs_json *array);
+int xs_scene_build_increases(xs_build *build, const xs_json *array);
 
 /* The numbers of an array. NULL without memory. */
-double *xs_build_numbers(xs_build *build, const xs_json *array);
+double *xs_scene_build_numbers(xs_build *build, const xs_json *array);
 
-void xs_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_extents);
+void xs_scene_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_extents);
 
 /* ---- Frames ---- */
 

@@ -37,7 +37,7 @@ static void write_words(FILE *stream, const xs_type *type) {
 
 static void write_key(FILE *stream, const xs_key *key) {
   char range[64];
-  (void)xs_table_range_text(key->range, range, sizeof range);
+  (void)xs_scene_table_range_text(key->range, range, sizeof range);
   fprintf(stream, "  %-*s", NAME_COLUMN - 2, key->name);
   if (strlen(key->name) >= (size_t)NAME_COLUMN - 2) fputc(' ', stream);
 
@@ -48,7 +48,7 @@ static void write_key(FILE *stream, const xs_key *key) {
   if (key->unit != NULL && strcmp(key->unit, "1") != 0) fprintf(stream, ", %s", key->unit);
   if (range[0] != '\0') fprintf(stream, ", %s", range);
   if (key->when != NULL) fprintf(stream, ", for %s", key->when);
-  if (key->fallback == xs_required)
+  if (key->fallback == xs_scene_required)
     fputs(", required", stream);
   else if (key->fallback != NULL)
     fprintf(stream, ", default %s", key->fallback);
@@ -79,11 +79,11 @@ static const xs_key *find_key(const char *path) {
     if (n == 0 || n >= sizeof step || object == NULL) return NULL;
     memcpy(step, path, n);
     step[n] = '\0';
-    const xs_key *next = xs_table_key(object, step);
+    const xs_key *next = xs_scene_table_key(object, step);
     if (next == NULL && !may_skip) return NULL;
     if (next != NULL) {
       key = next;
-      object = xs_table_object_of(key->type);
+      object = xs_scene_table_object_of(key->type);
     }
     may_skip = next != NULL && (key->type->kind == XS_TYPE_ARRAY || key->type->kind == XS_TYPE_MAP);
     path += n + (path[n] == '.');
@@ -97,7 +97,7 @@ int xs_scene_write_help(FILE *stream, const char *path) {
     const xs_key *key = find_key(path);
     if (key == NULL) return 0;
     write_key(stream, key);
-    const xs_object *object = xs_table_object_of(key->type);
+    const xs_object *object = xs_scene_table_object_of(key->type);
     if (object == NULL) return 1;
     fputc('\n', stream);
     write_object(stream, object);
@@ -106,7 +106,7 @@ int xs_scene_write_help(FILE *stream, const char *path) {
 
   /* Everything. */
   const xs_object *list[XS_TABLE_OBJECTS_MAX];
-  const int n = xs_table_objects(list);
+  const int n = xs_scene_table_objects(list);
   for (int i = 0; i < n; i++) {
     if (i > 0) fputc('\n', stream);
     write_object(stream, list[i]);

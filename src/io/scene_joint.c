@@ -32,8 +32,8 @@ static xs_quat axis_orientation(xs_vec3 axis) {
 /* The frame "at" in the world. */
 static int read_at(xs_build *build, const xs_json *at, xs_frame *frame) {
   xs_vec3 axis;
-  if (!xs_build_axis(build, xs_json_member(at, "axis"), &axis)) return 0;
-  *frame = (xs_frame){xs_build_vec3(xs_json_member(at, "position")), axis_orientation(axis)};
+  if (!xs_scene_build_axis(build, xs_json_member(at, "axis"), &axis)) return 0;
+  *frame = (xs_frame){xs_scene_build_vec3(xs_json_member(at, "position")), axis_orientation(axis)};
   return 1;
 }
 
@@ -44,8 +44,8 @@ static int find_frames(xs_build *build, const xs_json *value, xs_joint *joint) {
   const xs_json *at = xs_json_member(value, "at");
   xs_frame in_body1, in_body2, world = node2->body;
   if (frame1 != NULL) {
-    int good = xs_build_frame(build, frame1, &in_body1);
-    good = xs_build_frame(build, xs_json_member(value, "frame2"), &in_body2) && good;
+    int good = xs_scene_build_frame(build, frame1, &in_body1);
+    good = xs_scene_build_frame(build, xs_json_member(value, "frame2"), &in_body2) && good;
     joint->frame1 = xs_frame_relative(node1->in_body, in_body1);
     joint->frame2 = xs_frame_relative(node2->in_body, in_body2);
     return good;
@@ -63,14 +63,15 @@ static int is_fixed(const xs_build *build, int node) {
 /* Whether the two ends can make a joint. */
 static int check_ends(xs_build *build, const xs_json *value, const xs_joint *joint) {
   if (joint->node1 == joint->node2) {
-    xs_build_error(build, value, "joins \"%s\" to itself", xs_build_string(value, "body2"));
+    xs_scene_build_error(build, value, "joins \"%s\" to itself",
+                         xs_scene_build_string(value, "body2"));
     return 0;
   }
   if (!build->node[joint->node1].valid || !build->node[joint->node2].valid) return 0;
   if (is_fixed(build, joint->node1) && is_fixed(build, joint->node2)) {
-    xs_build_error(build, value,
-                   "neither end can move: \"%s\" and \"%s\" are fixed; leave the joint out",
-                   xs_build_string(value, "body1"), xs_build_string(value, "body2"));
+    xs_scene_build_error(
+        build, value, "neither end can move: \"%s\" and \"%s\" are fixed; leave the joint out",
+        xs_scene_build_string(value, "body1"), xs_scene_build_string(value, "body2"));
     return 0;
   }
   return 1;
@@ -78,24 +79,24 @@ static int check_ends(xs_build *build, const xs_json *value, const xs_joint *joi
 
 static void build_joint(xs_build *build, const xs_json *value, xs_joint *joint) {
   *joint = (xs_joint){
-      .name = xs_build_string(value, "name"),
-      .type = (xs_joint_type)xs_build_word(value, "type", joint_words),
-      .node1 = xs_build_node_of(build, xs_build_string(value, "body1")),
-      .node2 = xs_build_node_of(build, xs_build_string(value, "body2")),
+      .name = xs_scene_build_string(value, "name"),
+      .type = (xs_joint_type)xs_scene_build_word(value, "type", joint_words),
+      .node1 = xs_scene_build_node_of(build, xs_scene_build_string(value, "body1")),
+      .node2 = xs_scene_build_node_of(build, xs_scene_build_string(value, "body2")),
   };
   if (!check_ends(build, value, joint) || !find_frames(build, value, joint)) return;
 
   /* Its part of the scene's box. */
   const xs_vec3 none = {0, 0, 0};
-  xs_build_box_add(&build->box, xs_frame_compose(build->node[joint->node1].node, joint->frame1).r,
-                   none);
-  xs_build_box_add(&build->box, xs_frame_compose(build->node[joint->node2].node, joint->frame2).r,
-                   none);
+  xs_scene_build_box_add(&build->box,
+                         xs_frame_compose(build->node[joint->node1].node, joint->frame1).r, none);
+  xs_scene_build_box_add(&build->box,
+                         xs_frame_compose(build->node[joint->node2].node, joint->frame2).r, none);
 }
 
-void xs_build_joints(xs_build *build) {
+void xs_scene_build_joints(xs_build *build) {
   int i = 0;
-  for (const xs_json *item = xs_build_list(build, "joints")->first; item != NULL;
+  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
        item = item->next, i++)
     if (item->type != XS_JSON_NULL) build_joint(build, item, &build->world->joints[i]);
 }
@@ -109,10 +110,10 @@ static double angle_gap(const xs_joint *joint, xs_frame frame1, xs_frame frame2)
   return xs_trig_atan2(xs_vec3_norm(xs_vec3_cross(z1, z2)), xs_vec3_dot(z1, z2));
 }
 
-void xs_build_warn_gaps(xs_build *build) {
+void xs_scene_build_warn_gaps(xs_build *build) {
   const xs_world *world = build->world;
   int i = 0;
-  for (const xs_json *item = xs_build_list(build, "joints")->first; item != NULL;
+  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
        item = item->next, i++) {
     const xs_joint *joint = &world->joints[i];
     const xs_frame frame1 = xs_frame_compose(build->node[joint->node1].node, joint->frame1);
@@ -120,8 +121,8 @@ void xs_build_warn_gaps(xs_build *build) {
     const double gap = xs_vec3_norm(xs_vec3_sub(frame1.r, frame2.r));
     const double angle = angle_gap(joint, frame1, frame2);
     if (gap <= gap_tolerance * world->size && angle <= gap_tolerance) continue;
-    xs_build_warning(build, item,
-                     "the joint's frames do not meet at t = 0: %.6g m and %.6g rad apart", gap,
-                     angle);
+    xs_scene_build_warning(build, item,
+                           "the joint's frames do not meet at t = 0: %.6g m and %.6g rad apart",
+                           gap, angle);
   }
 }

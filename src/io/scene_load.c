@@ -28,10 +28,11 @@ static void warn_of_step(xs_build *build, const xs_json *value, const xs_load *l
   const double torque = largest(&load->torque, time->duration);
   const double turn = h * h * torque / least;
   if (turn >= 1)
-    xs_build_warning(build, value,
-                     "the time step is far too large for this torque: %.3g N m turns the body by "
-                     "%.3g rad in one step of %.3g s",
-                     torque, turn, h);
+    xs_scene_build_warning(
+        build, value,
+        "the time step is far too large for this torque: %.3g N m turns the body by "
+        "%.3g rad in one step of %.3g s",
+        torque, turn, h);
 }
 
 static void build_load(xs_build *build, const xs_json *value, xs_load *load) {
@@ -39,24 +40,24 @@ static void build_load(xs_build *build, const xs_json *value, xs_load *load) {
   const xs_json *force = xs_json_member(value, "force"), *torque = xs_json_member(value, "torque");
   const xs_json *body = xs_json_member(value, "body");
   const int errors = build->report->n_errors;
-  load->node = xs_build_node_of(build, body->string);
-  load->follower = xs_build_word(value, "frame", frames);
+  load->node = xs_scene_build_node_of(build, body->string);
+  load->follower = xs_scene_build_word(value, "frame", frames);
   load->q_principal = build->node[load->node].in_body.q;
-  if (force != NULL) load->force = xs_build_timefn3(build, force);
-  if (torque != NULL) load->torque = xs_build_timefn3(build, torque);
+  if (force != NULL) load->force = xs_scene_build_timefn3(build, force);
+  if (torque != NULL) load->torque = xs_scene_build_timefn3(build, torque);
 
   /* A load that can have no effect is a mistake. */
   if (!build->node[load->node].valid) return;
   if (build->world->bodies[load->node - 1].fixed)
-    xs_build_error(build, body, "the body \"%s\" is fixed: a load has no effect on it",
-                   body->string);
+    xs_scene_build_error(build, body, "the body \"%s\" is fixed: a load has no effect on it",
+                         body->string);
   else if (torque != NULL && build->report->n_errors == errors && build->world->time.step > 0)
     warn_of_step(build, torque, load);
 }
 
-void xs_build_loads(xs_build *build) {
+void xs_scene_build_loads(xs_build *build) {
   int i = 0;
-  for (const xs_json *item = xs_build_list(build, "loads")->first; item != NULL;
+  for (const xs_json *item = xs_scene_build_list(build, "loads")->first; item != NULL;
        item = item->next, i++)
     if (item->type != XS_JSON_NULL) build_load(build, item, &build->world->loads[i]);
 }

@@ -11,7 +11,7 @@
 static int is_named(const xs_type *type) {
   if (type->kind == XS_TYPE_MAP) return 1;
   if (type->kind != XS_TYPE_ARRAY || type->item->kind != XS_TYPE_OBJECT) return 0;
-  const xs_key *key = xs_table_key(type->item->object, "name");
+  const xs_key *key = xs_scene_table_key(type->item->object, "name");
   return key != NULL && key->type->kind == XS_TYPE_NAME;
 }
 
@@ -47,8 +47,8 @@ static xs_status gather_list(const xs_json *entries, xs_arena *arena, xs_name_li
   return XS_OK;
 }
 
-xs_status xs_names_gather(const xs_json *document, xs_arena *arena, xs_names *names,
-                          xs_report *report) {
+xs_status xs_scene_names_gather(const xs_json *document, xs_arena *arena, xs_names *names,
+                                xs_report *report) {
   *names = (xs_names){0};
   for (const xs_key *key = xs_scene_object.keys; key->name != NULL; key++) {
     if (!is_named(key->type)) continue;
@@ -66,14 +66,14 @@ xs_status xs_names_gather(const xs_json *document, xs_arena *arena, xs_names *na
   return XS_OK;
 }
 
-const xs_name_list *xs_names_list(const xs_names *names, const char *scope) {
+const xs_name_list *xs_scene_names_list(const xs_names *names, const char *scope) {
   for (int i = 0; i < names->n_lists; i++)
     if (strcmp(names->list[i].scope, scope) == 0) return &names->list[i];
   assert(0 && "a scope that the table does not declare");
   return NULL;
 }
 
-int xs_names_find(const xs_name_list *list, const char *name) {
+int xs_scene_names_find(const xs_name_list *list, const char *name) {
   /* The first entry that is not below (name, any index). */
   int low = 0, high = list->n;
   while (low < high) {

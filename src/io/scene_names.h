@@ -29,13 +29,13 @@ typedef struct xs_names {
 } xs_names;
 
 /* XS_INTERNAL when memory is exhausted. */
-xs_status xs_names_gather(const xs_json *document, xs_arena *arena, xs_names *names,
-                          xs_report *report);
+xs_status xs_scene_names_gather(const xs_json *document, xs_arena *arena, xs_names *names,
+                                xs_report *report);
 
 /* The list of a scope; the scope must be one of the table's. */
-const xs_name_list *xs_names_list(const xs_names *names, const char *scope);
+const xs_name_list *xs_scene_names_list(const xs_names *names, const char *scope);
 
 /* Index of the first entry with this name, -1 if there is none. */
-int xs_names_find(const xs_name_list *list, const char *name);
+int xs_scene_names_find(const xs_name_list *list, const char *name);
 
 #endif

@@ -36,17 +36,17 @@ static int read_direction(xs_build *build, const xs_json *value, const char *wha
   }
   const double length = normalize(a, n);
   if (length == 0) {
-    xs_build_error(build, value, "the %s is zero and has no direction", what);
+    xs_scene_build_error(build, value, "the %s is zero and has no direction", what);
     return 0;
   }
   if (fabs(length - 1) > tolerance)
-    xs_build_warning(build, value, "the %s has length %.9g; it was normalised", what, length);
+    xs_scene_build_warning(build, value, "the %s has length %.9g; it was normalised", what, length);
   if (fabs(sum - 1) <= 0x1p-51)
     for (i = 0; i < n; i++) a[i] = given[i];
   return 1;
 }
 
-int xs_build_axis(xs_build *build, const xs_json *value, xs_vec3 *axis) {
+int xs_scene_build_axis(xs_build *build, const xs_json *value, xs_vec3 *axis) {
   double a[3];
   if (!read_direction(build, value, "axis", a, 3)) return 0;
   *axis = xs_vec3_make(a[0], a[1], a[2]);
@@ -57,9 +57,9 @@ static xs_quat positive(xs_quat q) { return q.w < 0 ? (xs_quat){-q.w, -q.x, -q.y
 
 static int from_axis_angle(xs_build *build, const xs_json *value, xs_quat *q) {
   xs_vec3 axis;
-  if (!xs_build_axis(build, xs_json_member(value, "axis"), &axis)) return 0;
+  if (!xs_scene_build_axis(build, xs_json_member(value, "axis"), &axis)) return 0;
   double s, c;
-  xs_trig_sincos(0.5 * xs_build_number(value, "angle"), &s, &c);
+  xs_trig_sincos(0.5 * xs_scene_build_number(value, "angle"), &s, &c);
   *q = (xs_quat){c, s * axis.x, s * axis.y, s * axis.z};
   return 1;
 }
@@ -75,7 +75,7 @@ static int from_matrix(xs_build *build, const xs_json *value, xs_quat *q) {
   xs_mat3 R;
   int i = 0;
   for (const xs_json *row = value->first; row != NULL; row = row->next, i++) {
-    const xs_vec3 a = xs_build_vec3(row);
+    const xs_vec3 a = xs_scene_build_vec3(row);
     R.m[i][0] = a.x, R.m[i][1] = a.y, R.m[i][2] = a.z;
   }
 
@@ -90,14 +90,16 @@ static int from_matrix(xs_build *build, const xs_json *value, xs_quat *q) {
   const double det =
       xs_vec3_dot(xs_mat3_row(&R, 0), xs_vec3_cross(xs_mat3_row(&R, 1), xs_mat3_row(&R, 2)));
   if (!(off <= tolerance)) {
-    xs_build_error(build, value,
-                   "the matrix is no rotation: R^T R differs from the identity by %.3g, at most "
-                   "%g is allowed",
-                   off, tolerance);
+    xs_scene_build_error(
+        build, value,
+        "the matrix is no rotation: R^T R differs from the identity by %.3g, at most "
+        "%g is allowed",
+        off, tolerance);
     return 0;
   }
   if (det < 0) {
-    xs_build_error(build, value, "the matrix is a reflection: its determinant is %.3g, not 1", det);
+    xs_scene_build_error(build, value, "the matrix is a reflection: its determinant is %.3g, not 1",
+                         det);
     return 0;
   }
   *q = xs_so3_from_matrix(&R);
@@ -106,14 +108,14 @@ static int from_matrix(xs_build *build, const xs_json *value, xs_quat *q) {
 
 static xs_quat from_rotation_vector(const xs_json *value) {
   /* By angle and axis, as the exponential's polynomials end at a half turn. */
-  const xs_vec3 v = xs_build_vec3(value);
+  const xs_vec3 v = xs_scene_build_vec3(value);
   double a[3] = {v.x, v.y, v.z}, s, c;
   const double angle = normalize(a, 3);
   xs_trig_sincos(0.5 * angle, &s, &c);
   return angle == 0 ? xs_quat_identity() : (xs_quat){c, s * a[0], s * a[1], s * a[2]};
 }
 
-int xs_build_orientation(xs_build *build, const xs_json *value, xs_quat *q) {
+int xs_scene_build_orientation(xs_build *build, const xs_json *value, xs_quat *q) {
   const xs_json *quaternion = xs_json_member(value, "quaternion");
   const xs_json *matrix = xs_json_member(value, "matrix");
   const xs_json *vector = xs_json_member(value, "rotation_vector");
@@ -131,7 +133,7 @@ int xs_build_orientation(xs_build *build, const xs_json *value, xs_quat *q) {
   return good;
 }
 
-int xs_build_frame(xs_build *build, const xs_json *value, xs_frame *frame) {
-  frame->r = xs_build_vec3(xs_json_member(value, "position"));
-  return xs_build_orientation(build, xs_json_member(value, "orientation"), &frame->q);
+int xs_scene_build_frame(xs_build *build, const xs_json *value, xs_frame *frame) {
+  frame->r = xs_scene_build_vec3(xs_json_member(value, "position"));
+  return xs_scene_build_orientation(build, xs_json_member(value, "orientation"), &frame->q);
 }

@@ -24,8 +24,9 @@ static const struct {
     {"output field", "rods contacts residual_peak"},
 };
 
-int xs_planned_has(const char *where, const char *word) {
+int xs_scene_planned_has(const char *where, const char *word) {
   for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
-    if (strcmp(planned[i].where, where) == 0) return xs_table_lists(planned[i].words, ' ', word);
+    if (strcmp(planned[i].where, where) == 0)
+      return xs_scene_table_lists(planned[i].words, ' ', word);
   return 0;
 }

@@ -7,6 +7,6 @@
 
 /* Whether word is planned as a key of the object, or among the words of a type (named by
  * its phrase: "joint type"). */
-int xs_planned_has(const char *where, const char *word);
+int xs_scene_planned_has(const char *where, const char *word);
 
 #endif

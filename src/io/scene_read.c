@@ -27,50 +27,50 @@ static int has_right_length(const xs_type *type, int count) {
 
 static xs_json *read_array(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
                            const xs_reader_path *at) {
-  if (value->type != XS_JSON_ARRAY) return xs_reader_type_fault(r, type, value, at);
+  if (value->type != XS_JSON_ARRAY) return xs_scene_reader_type_fault(r, type, value, at);
   if (!has_right_length(type, value->count))
-    return xs_reader_fault(r, value, at, "expected %s, found %d item%s", type->phrase, value->count,
-                           value->count == 1 ? "" : "s");
+    return xs_scene_reader_fault(r, value, at, "expected %s, found %d item%s", type->phrase,
+                                 value->count, value->count == 1 ? "" : "s");
 
   /* The scene's own lists keep a place for faulty items, others are faulty as a whole. */
   const int keeps = at->up->up == NULL && type->item->kind == XS_TYPE_OBJECT;
   int good = 1, index = 0;
-  xs_json *made = xs_reader_copy(r, value);
+  xs_json *made = xs_scene_reader_copy(r, value);
   if (made == NULL) return NULL;
   xs_json **end = &made->first;
   for (const xs_json *item = value->first; item != NULL; item = item->next, index++) {
     const xs_reader_path here = {at, NULL, index};
     xs_json *read = NULL;
     if (type->unique && has_equal_before(value, item))
-      (void)xs_reader_fault(r, item, &here, "\"%s\" stands here twice", item->string);
+      (void)xs_scene_reader_fault(r, item, &here, "\"%s\" stands here twice", item->string);
     else
-      read = xs_reader_value(r, type->item, range, item, &here);
+      read = xs_scene_reader_value(r, type->item, range, item, &here);
     good = good && read != NULL;
-    if (read == NULL && keeps) read = xs_reader_null(r, item);
-    if (read != NULL) end = xs_reader_append(made, end, read);
+    if (read == NULL && keeps) read = xs_scene_reader_null(r, item);
+    if (read != NULL) end = xs_scene_reader_append(made, end, read);
   }
   return good || keeps ? made : NULL;
 }
 
 static xs_json *read_map(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
                          const xs_reader_path *at) {
-  if (value->type != XS_JSON_OBJECT) return xs_reader_type_fault(r, type, value, at);
-  xs_json *made = xs_reader_copy(r, value);
+  if (value->type != XS_JSON_OBJECT) return xs_scene_reader_type_fault(r, type, value, at);
+  xs_json *made = xs_scene_reader_copy(r, value);
   if (made == NULL) return NULL;
   xs_json **end = &made->first;
   for (const xs_json *member = value->first; member != NULL; member = member->next) {
     const xs_reader_path here = {at, member->key, 0};
     xs_json *read = NULL;
-    if (xs_reader_is_name(member->key))
-      read = xs_reader_value(r, type->item, range, member, &here);
+    if (xs_scene_reader_is_name(member->key))
+      read = xs_scene_reader_value(r, type->item, range, member, &here);
     else
-      (void)xs_reader_key_fault(
+      (void)xs_scene_reader_key_fault(
           r, member, &here,
           "\"%s\" is no name: a letter or _, then letters, digits, _ and - are allowed",
           member->key);
-    if (read == NULL) read = xs_reader_null(r, member);
+    if (read == NULL) read = xs_scene_reader_null(r, member);
     if (read == NULL) return NULL;
-    end = xs_reader_append(made, end, read);
+    end = xs_scene_reader_append(made, end, read);
   }
   return made;
 }
@@ -91,17 +91,17 @@ static int fits(const xs_type *type, const xs_json *value) {
 static xs_json *read_choice(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
                             const xs_reader_path *at) {
   for (const xs_type *const *option = type->options; *option != NULL; option++)
-    if (fits(*option, value)) return xs_reader_value(r, *option, range, value, at);
-  return xs_reader_type_fault(r, type, value, at);
+    if (fits(*option, value)) return xs_scene_reader_value(r, *option, range, value, at);
+  return xs_scene_reader_type_fault(r, type, value, at);
 }
 
 static xs_json *read_angle(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
                            const xs_reader_path *at) {
   if (value->type != XS_JSON_OBJECT) {
     const xs_type radians = {.kind = XS_TYPE_NUMBER, .phrase = type->phrase};
-    return xs_reader_number(r, &radians, range, value, at);
+    return xs_scene_reader_number(r, &radians, range, value, at);
   }
-  xs_json *made = xs_reader_object(r, &xs_degrees_object, value, at);
+  xs_json *made = xs_scene_reader_object(r, &xs_scene_degrees_object, value, at);
   if (made == NULL) return NULL;
   made->type = XS_JSON_NUMBER;
   made->number = made->first->number * (XS_PI / 180);
@@ -110,25 +110,25 @@ static xs_json *read_angle(xs_reader *r, const xs_type *type, xs_range range, co
   return made;
 }
 
-xs_json *xs_reader_value(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
-                         const xs_reader_path *at) {
+xs_json *xs_scene_reader_value(xs_reader *r, const xs_type *type, xs_range range,
+                               const xs_json *value, const xs_reader_path *at) {
   switch (type->kind) {
     case XS_TYPE_NUMBER:
     case XS_TYPE_INTEGER:
-      return xs_reader_number(r, type, range, value, at);
+      return xs_scene_reader_number(r, type, range, value, at);
     case XS_TYPE_BOOL:
-      return value->type == XS_JSON_BOOL ? xs_reader_copy(r, value)
-                                         : xs_reader_type_fault(r, type, value, at);
+      return value->type == XS_JSON_BOOL ? xs_scene_reader_copy(r, value)
+                                         : xs_scene_reader_type_fault(r, type, value, at);
     case XS_TYPE_STRING:
       if (value->type != XS_JSON_STRING || strlen(value->string) < (size_t)type->min_items)
-        return xs_reader_type_fault(r, type, value, at);
-      return xs_reader_copy(r, value);
+        return xs_scene_reader_type_fault(r, type, value, at);
+      return xs_scene_reader_copy(r, value);
     case XS_TYPE_NAME:
-      return xs_reader_name(r, type, value, at);
+      return xs_scene_reader_name(r, type, value, at);
     case XS_TYPE_REFERENCE:
-      return xs_reader_reference(r, type, value, at);
+      return xs_scene_reader_reference(r, type, value, at);
     case XS_TYPE_WORD:
-      return xs_reader_word(r, type, value, at);
+      return xs_scene_reader_word(r, type, value, at);
     case XS_TYPE_ARRAY:
       return read_array(r, type, range, value, at);
     case XS_TYPE_MAP:
@@ -138,8 +138,8 @@ xs_json *xs_reader_value(xs_reader *r, const xs_type *type, xs_range range, cons
     case XS_TYPE_CHOICE:
       return read_choice(r, type, range, value, at);
     case XS_TYPE_OBJECT:
-      if (value->type != XS_JSON_OBJECT) return xs_reader_type_fault(r, type, value, at);
-      return xs_reader_object(r, type->object, value, at);
+      if (value->type != XS_JSON_OBJECT) return xs_scene_reader_type_fault(r, type, value, at);
+      return xs_scene_reader_object(r, type->object, value, at);
   }
   assert(0 && "a kind of type without a reader");
   return NULL;
@@ -153,11 +153,11 @@ xs_status xs_scene_read(const xs_json *document, const xs_names *names, xs_arena
   *tree = NULL;
   if (document->type != XS_JSON_OBJECT) {
     char found[XS_READER_FOUND];
-    (void)xs_reader_fault(&r, document, &root, "a scene is an object, found %s",
-                          xs_json_describe(document, found, sizeof found));
+    (void)xs_scene_reader_fault(&r, document, &root, "a scene is an object, found %s",
+                                xs_json_describe(document, found, sizeof found));
     return XS_SCENE;
   }
-  *tree = xs_reader_object(&r, &xs_scene_object, document, &root);
+  *tree = xs_scene_reader_object(&r, &xs_scene_object, document, &root);
   if (r.out_of_memory) {
     *tree = NULL;
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory while reading the scene");

@@ -15,40 +15,41 @@
 /* The value of "type" where it decides which keys belong to an object; NULL if it is
  * missing or wrong. */
 static const char *variant_of(const xs_object *object, const xs_json *value) {
-  const xs_key *key = xs_table_key(object, "type");
+  const xs_key *key = xs_scene_table_key(object, "type");
   const xs_json *type = xs_json_member(value, "type");
   if (key == NULL || type == NULL || type->type != XS_JSON_STRING) return NULL;
-  return xs_reader_has_word(key->type->words, type->string) ? type->string : NULL;
+  return xs_scene_reader_has_word(key->type->words, type->string) ? type->string : NULL;
 }
 
 /* Reports a member that the table does not know, or not for this variant. */
 static void refuse_member(xs_reader *r, const xs_object *object, const char *variant,
                           const xs_json *member, const xs_reader_path *here) {
-  const xs_key *key = xs_table_key(object, member->key);
+  const xs_key *key = xs_scene_table_key(object, member->key);
   if (key != NULL) {
-    (void)xs_reader_key_fault(r, member, here, "belongs to the type %s, not to %s", key->when,
-                              variant);
+    (void)xs_scene_reader_key_fault(r, member, here, "belongs to the type %s, not to %s", key->when,
+                                    variant);
     return;
   }
-  if (xs_planned_has(object->name, member->key)) {
-    (void)xs_reader_key_fault(r, member, here, "this version does not support \"%s\" yet",
-                              member->key);
+  if (xs_scene_planned_has(object->name, member->key)) {
+    (void)xs_scene_reader_key_fault(r, member, here, "this version does not support \"%s\" yet",
+                                    member->key);
     return;
   }
   const char *candidates[XS_TABLE_KEYS_MAX];
   int n = 0;
   for (key = object->keys; key->name != NULL; key++)
-    if (xs_table_applies(key, variant)) candidates[n++] = key->name;
+    if (xs_scene_table_applies(key, variant)) candidates[n++] = key->name;
   char hint[XS_READER_HINT];
-  (void)xs_reader_key_fault(r, member, here, "unknown key \"%s\"; %s", member->key,
-                            xs_suggest_hint(member->key, n, candidates, hint, sizeof hint));
+  (void)xs_scene_reader_key_fault(r, member, here, "unknown key \"%s\"; %s", member->key,
+                                  xs_suggest_hint(member->key, n, candidates, hint, sizeof hint));
 }
 
 /* Whether the keys given are just those of the form, "axis+angle". */
 static int matches_form(const xs_object *object, const char *form, const xs_json *value) {
   for (const xs_key *key = object->keys; key->name != NULL; key++) {
     const int given = xs_json_member(value, key->name) != NULL;
-    if (xs_table_governs(object, key->name) && given != xs_table_lists(form, '+', key->name))
+    if (xs_scene_table_governs(object, key->name) &&
+        given != xs_scene_table_lists(form, '+', key->name))
       return 0;
   }
   return 1;
@@ -70,9 +71,9 @@ static int check_forms(xs_reader *r, const xs_object *object, const xs_json *val
   }
   char found[XS_READER_HINT] = "";
   for (const xs_json *member = value->first; member != NULL; member = member->next)
-    if (xs_table_governs(object, member->key)) append_word(found, sizeof found, member->key);
-  (void)xs_reader_fault(r, value, at, "give one of these sets of keys: %s; found %s", list,
-                        found[0] != '\0' ? found : "none of these");
+    if (xs_scene_table_governs(object, member->key)) append_word(found, sizeof found, member->key);
+  (void)xs_scene_reader_fault(r, value, at, "give one of these sets of keys: %s; found %s", list,
+                              found[0] != '\0' ? found : "none of these");
   return 0;
 }
 
@@ -97,7 +98,7 @@ static xs_json *read_default(xs_reader *r, const xs_key *key, const xs_json *val
   if (fallback == NULL) return NULL;
   const xs_json *owner = r->owner;
   if (owner == NULL) r->owner = value;
-  xs_json *read = xs_reader_value(r, key->type, key->range, fallback, here);
+  xs_json *read = xs_scene_reader_value(r, key->type, key->range, fallback, here);
   r->owner = owner;
   return read;
 }
@@ -108,17 +109,17 @@ static int read_members(xs_reader *r, const xs_object *object, const char *varia
   int good = 1;
   for (const xs_json *member = value->first; member != NULL; member = member->next) {
     const xs_reader_path here = {at, member->key, 0};
-    const xs_key *key = xs_table_key(object, member->key);
-    if (key == NULL || !xs_table_applies(key, variant)) {
+    const xs_key *key = xs_scene_table_key(object, member->key);
+    if (key == NULL || !xs_scene_table_applies(key, variant)) {
       refuse_member(r, object, variant, member, &here);
       good = 0;
       continue;
     }
     xs_json **slot = &read[key - object->keys];
-    *slot = xs_reader_value(r, key->type, key->range, member, &here);
+    *slot = xs_scene_reader_value(r, key->type, key->range, member, &here);
     if (*slot == NULL) good = 0;
     /* The scene itself goes on without a faulty member. */
-    if (*slot == NULL && at->up == NULL) *slot = xs_reader_null(r, member);
+    if (*slot == NULL && at->up == NULL) *slot = xs_scene_reader_null(r, member);
   }
   return good;
 }
@@ -126,7 +127,7 @@ static int read_members(xs_reader *r, const xs_object *object, const char *varia
 /* With a key of a later version other keys may be needed than this one thinks. */
 static int has_planned(const xs_object *object, const xs_json *value) {
   for (const xs_json *member = value->first; member != NULL; member = member->next)
-    if (xs_planned_has(object->name, member->key)) return 1;
+    if (xs_scene_planned_has(object->name, member->key)) return 1;
   return 0;
 }
 
@@ -135,16 +136,16 @@ static int check_required(xs_reader *r, const xs_object *object, const char *var
                           const xs_json *value, const xs_reader_path *at) {
   int good = 1;
   for (const xs_key *key = object->keys; key->name != NULL; key++) {
-    if (key->fallback != xs_required || xs_json_member(value, key->name) != NULL) continue;
-    if (key->when != NULL && (variant == NULL || !xs_table_applies(key, variant))) continue;
-    (void)xs_reader_fault(r, value, at, "the key \"%s\" is missing", key->name);
+    if (key->fallback != xs_scene_required || xs_json_member(value, key->name) != NULL) continue;
+    if (key->when != NULL && (variant == NULL || !xs_scene_table_applies(key, variant))) continue;
+    (void)xs_scene_reader_fault(r, value, at, "the key \"%s\" is missing", key->name);
     good = 0;
   }
   return good;
 }
 
-xs_json *xs_reader_object(xs_reader *r, const xs_object *object, const xs_json *value,
-                          const xs_reader_path *at) {
+xs_json *xs_scene_reader_object(xs_reader *r, const xs_object *object, const xs_json *value,
+                                const xs_reader_path *at) {
   const char *variant = variant_of(object, value);
   xs_json *read[XS_TABLE_KEYS_MAX] = {NULL};
   int good = 1;
@@ -155,18 +156,18 @@ xs_json *xs_reader_object(xs_reader *r, const xs_object *object, const xs_json *
   good = read_members(r, object, variant, value, at, read) && good;
 
   /* In the table's order, given or by default. */
-  xs_json *made = xs_reader_copy(r, value);
+  xs_json *made = xs_scene_reader_copy(r, value);
   if (made == NULL) return NULL;
   xs_json **end = &made->first;
   for (const xs_key *key = object->keys; key->name != NULL; key++) {
     xs_json *member = read[key - object->keys];
     const xs_reader_path here = {at, key->name, 0};
-    if (member == NULL && key->fallback != NULL && key->fallback != xs_required &&
-        xs_json_member(value, key->name) == NULL && xs_table_applies(key, variant))
+    if (member == NULL && key->fallback != NULL && key->fallback != xs_scene_required &&
+        xs_json_member(value, key->name) == NULL && xs_scene_table_applies(key, variant))
       member = read_default(r, key, value, &here);
     if (member == NULL) continue;
     member->key = key->name;
-    end = xs_reader_append(made, end, member);
+    end = xs_scene_reader_append(made, end, member);
   }
   return good || at->up == NULL ? made : NULL;
 }

@@ -35,8 +35,8 @@ static void report_at(xs_reader *r, xs_place place, const xs_reader_path *at, co
   (void)xs_report_error(r->report, XS_SCENE, &place, "%s", text);
 }
 
-xs_json *xs_reader_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
-                         const char *format, ...) {
+xs_json *xs_scene_reader_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
+                               const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   report_at(r, (xs_place){value->source, value->line, value->column, NULL}, at, format, arguments);
@@ -44,8 +44,8 @@ xs_json *xs_reader_fault(xs_reader *r, const xs_json *value, const xs_reader_pat
   return NULL;
 }
 
-xs_json *xs_reader_key_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
-                             const char *format, ...) {
+xs_json *xs_scene_reader_key_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
+                                   const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   report_at(r, (xs_place){value->source, value->key_line, value->key_column, NULL}, at, format,
@@ -54,16 +54,16 @@ xs_json *xs_reader_key_fault(xs_reader *r, const xs_json *value, const xs_reader
   return NULL;
 }
 
-xs_json *xs_reader_type_fault(xs_reader *r, const xs_type *type, const xs_json *value,
-                              const xs_reader_path *at) {
+xs_json *xs_scene_reader_type_fault(xs_reader *r, const xs_type *type, const xs_json *value,
+                                    const xs_reader_path *at) {
   char found[XS_READER_FOUND];
-  return xs_reader_fault(r, value, at, "expected %s, found %s", type->phrase,
-                         xs_json_describe(value, found, sizeof found));
+  return xs_scene_reader_fault(r, value, at, "expected %s, found %s", type->phrase,
+                               xs_json_describe(value, found, sizeof found));
 }
 
 /* ---- Copies ---- */
 
-xs_json *xs_reader_copy(xs_reader *r, const xs_json *value) {
+xs_json *xs_scene_reader_copy(xs_reader *r, const xs_json *value) {
   /* Values are small and many: the arena is asked for some at once. */
   if (r->n_room == 0) {
     r->room = XS_ARENA_NEW(r->arena, xs_json, ROOM);
@@ -86,13 +86,13 @@ xs_json *xs_reader_copy(xs_reader *r, const xs_json *value) {
   return made;
 }
 
-xs_json *xs_reader_null(xs_reader *r, const xs_json *value) {
-  xs_json *made = xs_reader_copy(r, value);
+xs_json *xs_scene_reader_null(xs_reader *r, const xs_json *value) {
+  xs_json *made = xs_scene_reader_copy(r, value);
   if (made != NULL) made->type = XS_JSON_NULL;
   return made;
 }
 
-xs_json **xs_reader_append(xs_json *parent, xs_json **end, xs_json *child) {
+xs_json **xs_scene_reader_append(xs_json *parent, xs_json **end, xs_json *child) {
   *end = child;
   parent->count++;
   return &child->next;

@@ -42,48 +42,48 @@ typedef struct xs_reader_path {
 
 /* ---- Values ---- */
 
-xs_json *xs_reader_value(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
-                         const xs_reader_path *at);
-xs_json *xs_reader_object(xs_reader *r, const xs_object *object, const xs_json *value,
-                          const xs_reader_path *at);
-xs_json *xs_reader_number(xs_reader *r, const xs_type *type, xs_range range, const xs_json *value,
-                          const xs_reader_path *at);
-xs_json *xs_reader_word(xs_reader *r, const xs_type *type, const xs_json *value,
-                        const xs_reader_path *at);
-xs_json *xs_reader_name(xs_reader *r, const xs_type *type, const xs_json *value,
-                        const xs_reader_path *at);
-xs_json *xs_reader_reference(xs_reader *r, const xs_type *type, const xs_json *value,
-                             const xs_reader_path *at);
+xs_json *xs_scene_reader_value(xs_reader *r, const xs_type *type, xs_range range,
+                               const xs_json *value, const xs_reader_path *at);
+xs_json *xs_scene_reader_object(xs_reader *r, const xs_object *object, const xs_json *value,
+                                const xs_reader_path *at);
+xs_json *xs_scene_reader_number(xs_reader *r, const xs_type *type, xs_range range,
+                                const xs_json *value, const xs_reader_path *at);
+xs_json *xs_scene_reader_word(xs_reader *r, const xs_type *type, const xs_json *value,
+                              const xs_reader_path *at);
+xs_json *xs_scene_reader_name(xs_reader *r, const xs_type *type, const xs_json *value,
+                              const xs_reader_path *at);
+xs_json *xs_scene_reader_reference(xs_reader *r, const xs_type *type, const xs_json *value,
+                                   const xs_reader_path *at);
 
 /* [A-Za-z_][A-Za-z0-9_-]*, in ASCII whatever the locale. */
-int xs_reader_is_name(const char *text);
+int xs_scene_reader_is_name(const char *text);
 
 /* Whether a 0-terminated list (or NULL) holds word. */
-int xs_reader_has_word(const char *const *words, const char *word);
+int xs_scene_reader_has_word(const char *const *words, const char *word);
 
 /* ---- Copies ---- */
 
 /* A copy of a value without its children; a default gets the place of its owner. */
-xs_json *xs_reader_copy(xs_reader *r, const xs_json *value);
+xs_json *xs_scene_reader_copy(xs_reader *r, const xs_json *value);
 
 /* What stands for a faulty value that the tree has to keep a place for. */
-xs_json *xs_reader_null(xs_reader *r, const xs_json *value);
+xs_json *xs_scene_reader_null(xs_reader *r, const xs_json *value);
 
 /* Adds a child at *end; returns the new end. */
-xs_json **xs_reader_append(xs_json *parent, xs_json **end, xs_json *child);
+xs_json **xs_scene_reader_append(xs_json *parent, xs_json **end, xs_json *child);
 
 /* ---- Messages: each returns NULL, so that callers can return it ---- */
 
 /* What is wrong with a value. */
-xs_json *xs_reader_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
-                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+xs_json *xs_scene_reader_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
+                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same, pointing at the key instead of the value. */
-xs_json *xs_reader_key_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
-                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+xs_json *xs_scene_reader_key_fault(xs_reader *r, const xs_json *value, const xs_reader_path *at,
+                                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* "expected three numbers, found ..." */
-xs_json *xs_reader_type_fault(xs_reader *r, const xs_type *type, const xs_json *value,
-                              const xs_reader_path *at);
+xs_json *xs_scene_reader_type_fault(xs_reader *r, const xs_type *type, const xs_json *value,
+                                    const xs_reader_path *at);
 
 #endif

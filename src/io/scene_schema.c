@@ -123,7 +123,7 @@ static void write_angle(writer *w, xs_range range) {
   write_number(w, "number", range);
   end(w, '}');
   begin(w, NULL, '{');
-  write_reference(w, &xs_degrees_object);
+  write_reference(w, &xs_scene_degrees_object);
   end(w, '}');
   end(w, ']');
 }
@@ -184,7 +184,7 @@ static void write_key(writer *w, const xs_key *key) {
   begin(w, key->name, '{');
   string(w, "description", key->meaning);
   if (key->unit != NULL) string(w, "x-unit", key->unit);
-  if (key->fallback != NULL && key->fallback != xs_required) raw(w, "default", key->fallback);
+  if (key->fallback != NULL && key->fallback != xs_scene_required) raw(w, "default", key->fallback);
   write_type(w, key->type, key->range);
   end(w, '}');
 }
@@ -194,8 +194,8 @@ static void write_required(writer *w, const xs_object *object, const char *varia
   int any = 0;
   for (const xs_key *key = object->keys; key->name != NULL; key++) {
     const int belongs =
-        variant == NULL ? key->when == NULL : key->when && xs_table_applies(key, variant);
-    if (key->fallback != xs_required || !belongs) continue;
+        variant == NULL ? key->when == NULL : key->when && xs_scene_table_applies(key, variant);
+    if (key->fallback != xs_scene_required || !belongs) continue;
     if (!any) begin(w, "required", '[');
     any = 1;
     string(w, NULL, key->name);
@@ -209,7 +209,7 @@ static void write_variants(writer *w, const xs_object *object) {
   for (const xs_key *key = object->keys; key->name != NULL; key++) any = any || key->when != NULL;
   if (!any) return;
   begin(w, "allOf", '[');
-  for (const char *const *word = xs_table_key(object, "type")->type->words; *word; word++) {
+  for (const char *const *word = xs_scene_table_key(object, "type")->type->words; *word; word++) {
     begin(w, NULL, '{');
     start(w);
     fprintf(w->stream, "\"if\": {\"properties\": {\"type\": {\"const\": \"%s\"}}}", *word);
@@ -217,7 +217,7 @@ static void write_variants(writer *w, const xs_object *object) {
     write_required(w, object, *word);
     begin(w, "properties", '{');
     for (const xs_key *key = object->keys; key->name != NULL; key++)
-      if (!xs_table_applies(key, *word)) raw(w, key->name, "false");
+      if (!xs_scene_table_applies(key, *word)) raw(w, key->name, "false");
     end(w, '}');
     end(w, '}');
     end(w, '}');
@@ -233,11 +233,11 @@ static void write_forms(writer *w, const xs_object *object) {
     begin(w, NULL, '{');
     begin(w, "required", '[');
     for (const xs_key *key = object->keys; key->name != NULL; key++)
-      if (xs_table_lists(*form, '+', key->name)) string(w, NULL, key->name);
+      if (xs_scene_table_lists(*form, '+', key->name)) string(w, NULL, key->name);
     end(w, ']');
     begin(w, "properties", '{');
     for (const xs_key *key = object->keys; key->name != NULL; key++)
-      if (xs_table_governs(object, key->name) && !xs_table_lists(*form, '+', key->name))
+      if (xs_scene_table_governs(object, key->name) && !xs_scene_table_lists(*form, '+', key->name))
         raw(w, key->name, "false");
     end(w, '}');
     end(w, '}');
@@ -259,7 +259,7 @@ static void write_object(writer *w, const xs_object *object) {
 
 void xs_scene_write_schema(FILE *stream) {
   const xs_object *list[XS_TABLE_OBJECTS_MAX];
-  const int n = xs_table_objects(list);
+  const int n = xs_scene_table_objects(list);
   writer w = {.stream = stream};
   begin(&w, NULL, '{');
   string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");

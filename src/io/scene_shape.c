@@ -24,41 +24,44 @@ static double optional(const xs_json *object, const char *key) {
   return value != NULL ? value->number : 0;
 }
 
-int xs_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs_shape *shape) {
-  *shape = (xs_shape){.type = (xs_shape_type)xs_build_word(value, "type", shape_words)};
+int xs_scene_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs_shape *shape) {
+  *shape = (xs_shape){.type = (xs_shape_type)xs_scene_build_word(value, "type", shape_words)};
   shape->radius = optional(value, "radius");
   shape->half_length = optional(value, "half_length");
   shape->major_radius = optional(value, "major_radius");
   shape->minor_radius = optional(value, "minor_radius");
   const xs_json *half_extents = xs_json_member(value, "half_extents");
-  if (half_extents != NULL) shape->half_extents = xs_build_vec3(half_extents);
+  if (half_extents != NULL) shape->half_extents = xs_scene_build_vec3(half_extents);
 
   /* Material, by its place in the map. */
   const xs_json *material = xs_json_member(value, "material");
   shape->material = -1;
   if (material != NULL)
-    shape->material = xs_names_find(xs_names_list(build->names, "materials"), material->string);
+    shape->material =
+        xs_scene_names_find(xs_scene_names_list(build->names, "materials"), material->string);
 
   /* What makes no sense. */
   int good = 1;
   if (shape->type == XS_SHAPE_PLANE && !on_fixed) {
-    xs_build_error(build, value, "a plane has no mass and no end: only fixed bodies can have one");
+    xs_scene_build_error(build, value,
+                         "a plane has no mass and no end: only fixed bodies can have one");
     good = 0;
   }
   if (shape->minor_radius > shape->major_radius) {
-    xs_build_error(build, xs_json_member(value, "minor_radius"),
-                   "must be at most major_radius = %.12g, found %.12g: the torus would meet itself",
-                   shape->major_radius, shape->minor_radius);
+    xs_scene_build_error(
+        build, xs_json_member(value, "minor_radius"),
+        "must be at most major_radius = %.12g, found %.12g: the torus would meet itself",
+        shape->major_radius, shape->minor_radius);
     good = 0;
   }
   xs_frame frame;
-  good = xs_build_frame(build, value, &frame) && good;
+  good = xs_scene_build_frame(build, value, &frame) && good;
   shape->position = frame.r;
   shape->orientation = frame.q;
   return good;
 }
 
-double xs_shape_volume(const xs_shape *shape, xs_vec3 *moment) {
+double xs_scene_shape_volume(const xs_shape *shape, xs_vec3 *moment) {
   const double r = shape->radius, h = shape->half_length;
   const double R = shape->major_radius, tube = shape->minor_radius;
   const xs_vec3 e = shape->half_extents;
@@ -97,13 +100,13 @@ double xs_shape_volume(const xs_shape *shape, xs_vec3 *moment) {
   return V;
 }
 
-xs_mass_properties xs_shapes_mass(int n, const xs_shape *shapes, const double *density) {
+xs_mass_properties xs_scene_shapes_mass(int n, const xs_shape *shapes, const double *density) {
   xs_mass_properties sum = {0};
   xs_vec3 moment;
 
   /* Mass and centre. */
   for (int i = 0; i < n; i++) {
-    const double m = density[i] * xs_shape_volume(&shapes[i], &moment);
+    const double m = density[i] * xs_scene_shape_volume(&shapes[i], &moment);
     sum.mass += m;
     sum.center = xs_vec3_add_scaled(sum.center, m, shapes[i].position);
   }
@@ -112,7 +115,7 @@ xs_mass_properties xs_shapes_mass(int n, const xs_shape *shapes, const double *d
 
   /* Inertia about the centre. */
   for (int i = 0; i < n; i++) {
-    const double m = density[i] * xs_shape_volume(&shapes[i], &moment);
+    const double m = density[i] * xs_scene_shape_volume(&shapes[i], &moment);
     const xs_mat3 R = xs_so3_matrix(shapes[i].orientation);
     const xs_mat3 own = xs_mat3_diag(xs_vec3_scale(density[i], moment));
     const xs_vec3 d = xs_vec3_sub(shapes[i].position, sum.center);
@@ -145,11 +148,11 @@ static double half_extent(const xs_shape *shape, const xs_mat3 *R, int i) {
   return 0;
 }
 
-void xs_shape_add_extents(const xs_shape *shape, xs_frame body, xs_build_box *box) {
+void xs_scene_shape_add_extents(const xs_shape *shape, xs_frame body, xs_build_box *box) {
   if (shape->type == XS_SHAPE_PLANE) return;
   const xs_frame frame = xs_frame_compose(body, (xs_frame){shape->position, shape->orientation});
   const xs_mat3 R = xs_so3_matrix(frame.q);
-  xs_build_box_add(box, frame.r,
-                   xs_vec3_make(half_extent(shape, &R, 0), half_extent(shape, &R, 1),
-                                half_extent(shape, &R, 2)));
+  xs_scene_build_box_add(box, frame.r,
+                         xs_vec3_make(half_extent(shape, &R, 0), half_extent(shape, &R, 1),
+                                      half_extent(shape, &R, 2)));
 }

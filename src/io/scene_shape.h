@@ -12,17 +12,17 @@ typedef struct xs_mass_properties {
 } xs_mass_properties;
 
 /* Fills a shape; on_fixed says whether its body is fixed. 0 if it makes no sense. */
-int xs_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs_shape *shape);
+int xs_scene_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs_shape *shape);
 
 /* Volume (m^3) of a shape, and its moments about its centre for density 1 (m^5). A plane
  * has none. */
-double xs_shape_volume(const xs_shape *shape, xs_vec3 *moment);
+double xs_scene_shape_volume(const xs_shape *shape, xs_vec3 *moment);
 
 /* A compound in the body's frame. density[i] of each shape, kg/m^3; mass 0 if there is
  * nothing but planes. */
-xs_mass_properties xs_shapes_mass(int n, const xs_shape *shapes, const double *density);
+xs_mass_properties xs_scene_shapes_mass(int n, const xs_shape *shapes, const double *density);
 
 /* Adds the extents of a shape at its place in the world; a plane adds nothing. */
-void xs_shape_add_extents(const xs_shape *shape, xs_frame body, xs_build_box *box);
+void xs_scene_shape_add_extents(const xs_shape *shape, xs_frame body, xs_build_box *box);
 
 #endif

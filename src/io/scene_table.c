@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char xs_required[] = "required";
+const char xs_scene_required[] = "required";
 
 /* Defaults that several keys share. */
-#define REQUIRED   xs_required
+#define REQUIRED   xs_scene_required
 #define NO_DEFAULT NULL
 #define ORIGIN     "[0, 0, 0]"
 #define UNTURNED   "{\"quaternion\": [1, 0, 0, 0]}"
@@ -77,7 +77,7 @@ static const xs_type inertia = {.kind = XS_TYPE_CHOICE,
 
 static const xs_key degrees_keys[] = {
     {"deg", &number, "deg", REQUIRED, ANY, ALWAYS, "The angle in degrees."}, END};
-const xs_object xs_degrees_object = {"degrees", "An angle in degrees.", degrees_keys, NULL};
+const xs_object xs_scene_degrees_object = {"degrees", "An angle in degrees.", degrees_keys, NULL};
 
 /* ---- Orientation: one of four forms ---- */
 

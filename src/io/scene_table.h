@@ -54,7 +54,7 @@ struct xs_key {
   const char *name;
   const xs_type *type;
   const char *unit;     /* "m"; "1" = a pure number; NULL = no quantity */
-  const char *fallback; /* JSON text of the default; xs_required; NULL = may be left out */
+  const char *fallback; /* JSON text of the default; xs_scene_required; NULL = may be left out */
   xs_range range;       /* holds for every number inside the value */
   const char *when;     /* the key belongs to these values of the object's "type",
                            "capsule|cylinder", and no others; NULL = to all */
@@ -70,35 +70,35 @@ struct xs_object {
 };
 
 /* The fallback of a key that must be given. */
-extern const char xs_required[];
+extern const char xs_scene_required[];
 
 /* The scene itself, and {"deg": x}, which may stand for any angle. */
-extern const xs_object xs_scene_object, xs_degrees_object;
+extern const xs_object xs_scene_object, xs_scene_degrees_object;
 
 /* Most keys of an object. */
 enum { XS_TABLE_KEYS_MAX = 32 };
 
-const xs_key *xs_table_key(const xs_object *object, const char *name);
+const xs_key *xs_scene_table_key(const xs_object *object, const char *name);
 
 /* Whether the list of words separated by `separator` holds word. */
-int xs_table_lists(const char *list, char separator, const char *word);
+int xs_scene_table_lists(const char *list, char separator, const char *word);
 
 /* Whether some form of the object names the key. */
-int xs_table_governs(const xs_object *object, const char *name);
+int xs_scene_table_governs(const xs_object *object, const char *name);
 
 /* Whether a key belongs to an object whose "type" is variant (NULL = unknown: yes). */
-int xs_table_applies(const xs_key *key, const char *variant);
+int xs_scene_table_applies(const xs_key *key, const char *variant);
 
 /* The object below a type, through arrays, maps and choices; NULL if there is none. */
-const xs_object *xs_table_object_of(const xs_type *type);
+const xs_object *xs_scene_table_object_of(const xs_type *type);
 
 /* Fills list with the scene's object and all below it, each once, in the order in which they
  * are met; returns how many, at most XS_TABLE_OBJECTS_MAX. */
 enum { XS_TABLE_OBJECTS_MAX = 64 };
-int xs_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]);
+int xs_scene_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]);
 
 /* "> 0", ">= 1", "in [0, 9]"; "" without limits. Returns buffer. */
-const char *xs_table_range_text(xs_range range, char *buffer, int size);
-int xs_table_in_range(xs_range range, double value);
+const char *xs_scene_table_range_text(xs_range range, char *buffer, int size);
+int xs_scene_table_in_range(xs_range range, double value);
 
 #endif

@@ -8,13 +8,13 @@
 
 #include "io/scene_table.h"
 
-const xs_key *xs_table_key(const xs_object *object, const char *name) {
+const xs_key *xs_scene_table_key(const xs_object *object, const char *name) {
   for (const xs_key *key = object->keys; key->name != NULL; key++)
     if (strcmp(key->name, name) == 0) return key;
   return NULL;
 }
 
-int xs_table_lists(const char *list, char separator, const char *word) {
+int xs_scene_table_lists(const char *list, char separator, const char *word) {
   const size_t length = strlen(word);
   for (const char *at = list; *at != '\0';) {
     const char *end = strchr(at, separator);
@@ -25,23 +25,23 @@ int xs_table_lists(const char *list, char separator, const char *word) {
   return 0;
 }
 
-int xs_table_governs(const xs_object *object, const char *name) {
+int xs_scene_table_governs(const xs_object *object, const char *name) {
   for (const char *const *form = object->forms; form != NULL && *form != NULL; form++)
-    if (xs_table_lists(*form, '+', name)) return 1;
+    if (xs_scene_table_lists(*form, '+', name)) return 1;
   return 0;
 }
 
-int xs_table_applies(const xs_key *key, const char *variant) {
-  return key->when == NULL || variant == NULL || xs_table_lists(key->when, '|', variant);
+int xs_scene_table_applies(const xs_key *key, const char *variant) {
+  return key->when == NULL || variant == NULL || xs_scene_table_lists(key->when, '|', variant);
 }
 
-const xs_object *xs_table_object_of(const xs_type *type) {
+const xs_object *xs_scene_table_object_of(const xs_type *type) {
   if (type->kind == XS_TYPE_OBJECT) return type->object;
-  if (type->kind == XS_TYPE_ANGLE) return &xs_degrees_object;
-  if (type->item != NULL) return xs_table_object_of(type->item);
+  if (type->kind == XS_TYPE_ANGLE) return &xs_scene_degrees_object;
+  if (type->item != NULL) return xs_scene_table_object_of(type->item);
   if (type->kind == XS_TYPE_CHOICE)
     for (const xs_type *const *option = type->options; *option != NULL; option++) {
-      const xs_object *object = xs_table_object_of(*option);
+      const xs_object *object = xs_scene_table_object_of(*option);
       if (object != NULL) return object;
     }
   return NULL;
@@ -53,17 +53,17 @@ static int collect(const xs_object *object, const xs_object **list, int n) {
   assert(n < XS_TABLE_OBJECTS_MAX);
   list[n++] = object;
   for (const xs_key *key = object->keys; key->name != NULL; key++) {
-    const xs_object *below = xs_table_object_of(key->type);
+    const xs_object *below = xs_scene_table_object_of(key->type);
     if (below != NULL) n = collect(below, list, n);
   }
   return n;
 }
 
-int xs_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]) {
+int xs_scene_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]) {
   return collect(&xs_scene_object, list, 0);
 }
 
-const char *xs_table_range_text(xs_range range, char *buffer, int size) {
+const char *xs_scene_table_range_text(xs_range range, char *buffer, int size) {
   const int low = isfinite(range.lo), high = isfinite(range.hi);
   const size_t n = (size_t)size;
   if (low && high && range.lo == range.hi)
@@ -80,7 +80,7 @@ const char *xs_table_range_text(xs_range range, char *buffer, int size) {
   return buffer;
 }
 
-int xs_table_in_range(xs_range range, double value) {
+int xs_scene_table_in_range(xs_range range, double value) {
   const int above = range.open_lo ? value > range.lo : value >= range.lo;
   const int below = range.open_hi ? value < range.hi : value <= range.hi;
   return above && below;

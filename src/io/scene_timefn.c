@@ -2,7 +2,7 @@
  * of xs_timefn (model/timefn.h). A constant 0 is NULL, which the model evaluates to 0. */
 #include "io/scene_build.h"
 
-double *xs_build_numbers(xs_build *build, const xs_json *array) {
+double *xs_scene_build_numbers(xs_build *build, const xs_json *array) {
   double *numbers = XS_BUILD_NEW(build, double, array->count);
   int i = 0;
   if (numbers != NULL)
@@ -11,11 +11,11 @@ double *xs_build_numbers(xs_build *build, const xs_json *array) {
   return numbers;
 }
 
-int xs_build_increases(xs_build *build, const xs_json *array) {
+int xs_scene_build_increases(xs_build *build, const xs_json *array) {
   for (const xs_json *item = array->first; item->next != NULL; item = item->next)
     if (!(item->next->number > item->number)) {
-      xs_build_error(build, item->next, "times must increase strictly: %.12g follows %.12g",
-                     item->next->number, item->number);
+      xs_scene_build_error(build, item->next, "times must increase strictly: %.12g follows %.12g",
+                           item->next->number, item->number);
       return 0;
     }
   return 1;
@@ -23,41 +23,42 @@ int xs_build_increases(xs_build *build, const xs_json *array) {
 
 static void build_ramp(xs_build *build, const xs_json *value, xs_timefn *f) {
   f->kind = XS_TIMEFN_RAMP;
-  f->u.ramp.from = xs_build_number(value, "from");
-  f->u.ramp.to = xs_build_number(value, "to");
-  f->u.ramp.start = xs_build_number(value, "start");
-  f->u.ramp.end = xs_build_number(value, "end");
-  f->u.ramp.smooth = xs_build_number(value, "smooth") != 0;
+  f->u.ramp.from = xs_scene_build_number(value, "from");
+  f->u.ramp.to = xs_scene_build_number(value, "to");
+  f->u.ramp.start = xs_scene_build_number(value, "start");
+  f->u.ramp.end = xs_scene_build_number(value, "end");
+  f->u.ramp.smooth = xs_scene_build_number(value, "smooth") != 0;
   if (!(f->u.ramp.end > f->u.ramp.start))
-    xs_build_error(build, xs_json_member(value, "end"),
-                   "a ramp must end after its start at %.12g s, found %.12g", f->u.ramp.start,
-                   f->u.ramp.end);
+    xs_scene_build_error(build, xs_json_member(value, "end"),
+                         "a ramp must end after its start at %.12g s, found %.12g", f->u.ramp.start,
+                         f->u.ramp.end);
 }
 
 static void build_sine(const xs_json *value, xs_timefn *f) {
   f->kind = XS_TIMEFN_SINE;
-  f->u.sine.offset = xs_build_number(value, "offset");
-  f->u.sine.amplitude = xs_build_number(value, "amplitude");
-  f->u.sine.frequency = xs_build_number(value, "frequency");
-  f->u.sine.phase = xs_build_number(value, "phase");
+  f->u.sine.offset = xs_scene_build_number(value, "offset");
+  f->u.sine.amplitude = xs_scene_build_number(value, "amplitude");
+  f->u.sine.frequency = xs_scene_build_number(value, "frequency");
+  f->u.sine.phase = xs_scene_build_number(value, "phase");
 }
 
 static void build_table(xs_build *build, const xs_json *value, xs_timefn *f) {
   const xs_json *times = xs_json_member(value, "time"), *values = xs_json_member(value, "value");
   f->kind = XS_TIMEFN_TABLE;
   if (times->count != values->count) {
-    xs_build_error(build, values, "a table needs a value for each time: found %d for %d times",
-                   values->count, times->count);
+    xs_scene_build_error(build, values,
+                         "a table needs a value for each time: found %d for %d times",
+                         values->count, times->count);
     return;
   }
-  if (!xs_build_increases(build, times)) return;
+  if (!xs_scene_build_increases(build, times)) return;
   f->u.table.n = times->count;
-  f->u.table.time = xs_build_numbers(build, times);
-  f->u.table.value = xs_build_numbers(build, values);
+  f->u.table.time = xs_scene_build_numbers(build, times);
+  f->u.table.value = xs_scene_build_numbers(build, values);
 
   /* A natural spline through the values. */
   static const char *const interpolations[] = {"linear", "cubic", NULL};
-  if (xs_build_word(value, "interpolation", interpolations) == 0) return;
+  if (xs_scene_build_word(value, "interpolation", interpolations) == 0) return;
   double *slope = XS_BUILD_NEW(build, double, f->u.table.n);
   double *work = XS_BUILD_NEW(build, double, f->u.table.n);
   if (f->u.table.time == NULL || f->u.table.value == NULL || slope == NULL || work == NULL) return;
@@ -72,10 +73,10 @@ static void build_terms(xs_build *build, const xs_json *value, xs_timefn_kind ki
   f->u.terms.term = term;
   if (term == NULL) return;
   for (const xs_json *item = value->first; item != NULL; item = item->next)
-    *term++ = xs_build_timefn(build, item);
+    *term++ = xs_scene_build_timefn(build, item);
 }
 
-const xs_timefn *xs_build_timefn(xs_build *build, const xs_json *value) {
+const xs_timefn *xs_scene_build_timefn(xs_build *build, const xs_json *value) {
   if (value->type == XS_JSON_NUMBER && value->number == 0) return NULL;
   xs_timefn *f = XS_BUILD_NEW(build, xs_timefn, 1);
   if (f == NULL) return NULL;
@@ -101,8 +102,8 @@ const xs_timefn *xs_build_timefn(xs_build *build, const xs_json *value) {
   return f;
 }
 
-xs_timefn3 xs_build_timefn3(xs_build *build, const xs_json *value) {
+xs_timefn3 xs_scene_build_timefn3(xs_build *build, const xs_json *value) {
   const xs_json *x = value->first, *y = x->next, *z = y->next;
-  return (xs_timefn3){xs_build_timefn(build, x), xs_build_timefn(build, y),
-                      xs_build_timefn(build, z)};
+  return (xs_timefn3){xs_scene_build_timefn(build, x), xs_scene_build_timefn(build, y),
+                      xs_scene_build_timefn(build, z)};
 }

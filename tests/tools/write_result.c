@@ -1,12 +1,24 @@
 /* Writes a result of the sample run, for tests in Python:
  *
- *   write_result PATH BODIES JOINTS RECORDS COMPRESSION [forever]
+ *   write_result PATH BODIES JOINTS RECORDS COMPRESSION [forever [WRITES]]
  *
  * The steps 0 .. RECORDS - 1, with a checkpoint at t = 0 and each 500 steps. With "forever"
  * it goes on until it is killed, flushing every few records, and prints the number of
- * records flushed after each flush; RECORDS then only bounds the chunks. */
-#include "../result_model.h"
+ * records flushed after each flush; RECORDS then only bounds the chunks. With WRITES it kills
+ * itself in place of the write to a file of that number. */
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "../result_sample.h"
+
+static long writes_left = -1;
+
+/* Stands before the C library's function of this name. */
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset) {
+  if (writes_left > 0 && --writes_left == 0) raise(SIGKILL);
+  return syscall(SYS_pwrite64, fd, bytes, size, offset);
+}
 
 static int complain(const xs_report *report) {
   xs_report_print(report, stderr, XS_REPORT_AS_TEXT, 0);
@@ -32,6 +44,7 @@ int main(int argc, char **argv) {
   xs_result *result;
   if (argc < 6) return XS_USAGE;
   int records = atoi(argv[4]), forever = argc > 6 && strcmp(argv[6], "forever") == 0;
+  if (argc > 7) writes_left = atol(argv[7]);
   sample *s = sample_create(atoi(argv[2]), atoi(argv[3]), 1e-3 * (records - 1));
   s->world.output.compression = atoi(argv[5]);
 
