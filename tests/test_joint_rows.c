@@ -113,7 +113,8 @@ static void difference(const xs_row_block *block, xs_pose x[3], int node, int co
 
 /* Against the central difference of fourth order. */
 static double gradient_error(const xs_row_block *block, xs_pose x[3], double eps) {
-  double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], near[XS_ROWS_MAX], far[XS_ROWS_MAX], worst = 0;
+  double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 12], near[XS_ROWS_MAX] = {0}, far[XS_ROWS_MAX] = {0};
+  double worst = 0;
   int n = block->n_rows;
   block->kind->evaluate(block, x, 0, n, C, G);
   for (int k = 0; k < 2; k++)
