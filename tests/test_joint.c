@@ -199,7 +199,7 @@ Test(joint, scalar_forms_have_the_target_as_a_block_of_its_own) {
   sample_plain(&s, XS_JOINT_REVOLUTE, 1);
   sample_aim(&s, 1, random_vec());
   s.target.stiffness[0] = 4;
-  s.joint.limit = (xs_range){-1, 1};
+  s.joint.limit = (xs_interval){-1, 1};
   sample_init(&s);
   int n = xs_joint_blocks(&s.joint, &s.geometry, XS_CONSTRAINTS_SCALAR, 0, &n_rows, block);
   cr_assert_eq(n, 5);
@@ -209,7 +209,7 @@ Test(joint, scalar_forms_have_the_target_as_a_block_of_its_own) {
   for (int b = 0; b < n; b++) cr_expect_eq(block[b].first_row, b);
 }
 
-static int limits_of(xs_joint_type type, xs_range limit, xs_range swing, xs_range twist) {
+static int limits_of(xs_joint_type type, xs_interval limit, xs_interval swing, xs_interval twist) {
   sample s;
   int n_rows = 0;
   xs_row_block block[XS_JOINT_BLOCKS_MAX];
@@ -229,7 +229,7 @@ static int limits_of(xs_joint_type type, xs_range limit, xs_range swing, xs_rang
 }
 
 Test(joint, limits_have_a_row_for_each_side_that_can_be_reached) {
-  const xs_range none = unlimited, both = {0.5, 1}, max = {-INFINITY, 1}, cone = {0, 1};
+  const xs_interval none = unlimited, both = {0.5, 1}, max = {-INFINITY, 1}, cone = {0, 1};
   cr_expect_eq(limits_of(XS_JOINT_REVOLUTE, none, none, none), 0);
   cr_expect_eq(limits_of(XS_JOINT_REVOLUTE, both, none, none), 2);
   cr_expect_eq(limits_of(XS_JOINT_REVOLUTE, max, none, none), 1);
@@ -238,7 +238,7 @@ Test(joint, limits_have_a_row_for_each_side_that_can_be_reached) {
   cr_expect_eq(limits_of(XS_JOINT_SPHERICAL, none, both, both), 4);
   cr_expect_eq(limits_of(XS_JOINT_SPHERICAL, none, cone, none), 1);
   cr_expect_eq(limits_of(XS_JOINT_SPHERICAL, none, max, none), 1);
-  cr_expect_eq(limits_of(XS_JOINT_SPHERICAL, none, (xs_range){0, pi}, none), 0);
+  cr_expect_eq(limits_of(XS_JOINT_SPHERICAL, none, (xs_interval){0, pi}, none), 0);
 }
 
 Test(joint, distance_without_length_has_its_limits_alone) {
@@ -248,7 +248,7 @@ Test(joint, distance_without_length_has_its_limits_alone) {
     xs_row_block block[XS_JOINT_BLOCKS_MAX];
     sample_plain(&s, XS_JOINT_DISTANCE, 1);
     s.joint.length = NAN;
-    s.joint.limit = (xs_range){0.2, 0.8};
+    s.joint.limit = (xs_interval){0.2, 0.8};
     sample_init(&s);
     cr_assert_eq(xs_joint_blocks(&s.joint, &s.geometry, (xs_constraints)form, 0, &n_rows, block),
                  2);
@@ -318,11 +318,11 @@ Test(joint, swing_and_twist_have_known_values) {
     double swing = 1.55 + 1.55 * uniform(), direction = 3 * uniform(), twist = 3.1 * uniform();
     sample s;
     sample_plain(&s, XS_JOINT_SPHERICAL, trial % 2);
-    s.joint.swing = (xs_range){0, 1};
+    s.joint.swing = (xs_interval){0, 1};
     sample_init(&s);
     cr_expect_float_eq(limit_value(&s, swing, direction, twist), 1 - swing, 1e-13);
     s.joint.swing = unlimited;
-    s.joint.twist = (xs_range){-1, INFINITY};
+    s.joint.twist = (xs_interval){-1, INFINITY};
     sample_init(&s);
     cr_expect_float_eq(limit_value(&s, swing, direction, twist), twist + 1, 1e-12);
   }
@@ -332,7 +332,7 @@ Test(joint, swing_and_twist_have_known_values) {
 Test(joint, twist_is_taken_near_the_middle_of_its_range) {
   sample s;
   sample_plain(&s, XS_JOINT_SPHERICAL, 1);
-  s.joint.twist = (xs_range){0, 4};
+  s.joint.twist = (xs_interval){0, 4};
   sample_init(&s);
   cr_assert_eq(s.geometry.n_limits, 2);
   s.geometry.n_limits = 1; /* the lower side, then the upper one */
@@ -361,17 +361,17 @@ Test(joint, rows_without_direction_are_idle_and_finite) {
   const xs_quat none = {1, 0, 0, 0}, half_x = {0, 1, 0, 0}, half_xy = {0, 0.6, 0.8, 0};
   sample s;
   sample_plain(&s, XS_JOINT_DISTANCE, 1);
-  s.joint.limit = (xs_range){-INFINITY, 2};
+  s.joint.limit = (xs_interval){-INFINITY, 2};
   expect_idle(&s, &xs_joint_distance, none, -0.7);
   expect_idle(&s, &xs_joint_distance_limit, none, 2);
   expect_idle(&s, &xs_joint_distance_coordinate, none, 0);
 
   sample_plain(&s, XS_JOINT_SPHERICAL, 1);
-  s.joint.swing = (xs_range){0, 1};
+  s.joint.swing = (xs_interval){0, 1};
   expect_idle(&s, &xs_joint_swing_limit, none, 1);
   expect_idle(&s, &xs_joint_swing_limit, half_x, 1 - pi);
   expect_idle(&s, &xs_joint_swing_limit, half_xy, 1 - pi);
-  s.joint.twist = (xs_range){-INFINITY, 0.25};
+  s.joint.twist = (xs_interval){-INFINITY, 0.25};
   expect_idle(&s, &xs_joint_twist_limit, half_x, 0.25);
   expect_idle(&s, &xs_joint_twist_limit, half_xy, 0.25);
 }

@@ -51,7 +51,7 @@ static xs_row_block random_state(const row_case *c, int node1, double size, samp
   if (c->n_target > 0) sample_aim(s, c->n_target, random_vec());
   double low = 0.5 + 0.5 * uniform();
   s->joint.limit = s->joint.swing = s->joint.twist =
-      uniform() > 0 ? (xs_range){low, INFINITY} : (xs_range){-INFINITY, low};
+      uniform() > 0 ? (xs_interval){low, INFINITY} : (xs_interval){-INFINITY, low};
   sample_init(s);
   xs_joint_freeze(&s->joint, uniform(), &s->geometry);
   s->turn = xs_joint_turn_start(&s->geometry, s->x);
@@ -146,7 +146,7 @@ Test(joint_rows, every_block_is_of_a_listed_kind) {
     for (int n_target = 0; n_target <= 3; n_target++) {
       sample s;
       sample_plain(&s, (xs_joint_type)type, 1);
-      s.joint.limit = s.joint.swing = s.joint.twist = (xs_range){0.1, 0.2};
+      s.joint.limit = s.joint.swing = s.joint.twist = (xs_interval){0.1, 0.2};
       int has_target = type == XS_JOINT_REVOLUTE || type == XS_JOINT_PRISMATIC ? n_target == 1
                        : type == XS_JOINT_SPHERICAL                            ? n_target == 3
                                                                                : 0;

@@ -11,7 +11,7 @@ static double value_of(const xs_row_block *block, const xs_pose *x) {
 }
 
 /* A revolute joint with a kinematic target and limits on both sides, put together. */
-static void hinge(sample *s, double target, xs_range limit) {
+static void hinge(sample *s, double target, xs_interval limit) {
   sample_plain(s, XS_JOINT_REVOLUTE, 1);
   sample_aim(s, 1, (xs_vec3){target, 0, 0});
   s->joint.limit = limit;
@@ -28,7 +28,7 @@ Test(joint_turn, angles_go_on_over_many_turns) {
   const double target = 30, min = -40, max = 50;
   for (int trial = 0; trial < 20; trial++) {
     sample s;
-    hinge(&s, target, (xs_range){min, max});
+    hinge(&s, target, (xs_interval){min, max});
     xs_row_block coordinate = sample_block(&s, &xs_joint_revolute_coordinate);
     xs_row_block drive = sample_block(&s, &xs_joint_revolute_drive);
     xs_row_block whole = sample_block(&s, &xs_joint_revolute_target);

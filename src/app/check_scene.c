@@ -1,7 +1,7 @@
 /* --check (check_scene.h).
  *
- * The gap of a joint is |pbar_1 - pbar_2| of its frames' origins, and the norm of its
- * rotation rows, which stand behind the three translation rows of every type. */
+ * The gap of a joint is how far it has come apart (xs_joint_gap), and the norm of its rows
+ * that are angles. */
 #include "app/check_scene.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "constraint/joint.h"
 #include "io/result_survey.h"
 
-enum { GAPS_SHOWN = 10, TRANSLATION_ROWS = 3 };
+enum { GAPS_SHOWN = 10 };
 
 typedef struct joint_gap {
   int joint;
@@ -23,15 +23,18 @@ typedef struct joint_gap {
 
 static joint_gap measure_gap(const xs_setup *setup, int joint) {
   const xs_joint *description = &setup->world->joints[joint];
-  const xs_joint_geometry geometry = xs_joint_geometry_of(description);
-  const xs_row_block block = xs_joint_block(description, &geometry, joint, 0);
+  const xs_row_kind *kind = xs_joint_kind(description->type);
+  xs_joint_geometry geometry;
+  xs_joint_geometry_init(description, NULL, &geometry);
+  const xs_row_block block = {.data = &geometry, .n_rows = kind->n_rows, .n_nodes = 2};
   double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
-  block.kind->evaluate(&block, setup->state->x, 0, block.n_rows, C, G);
+  kind->evaluate(&block, setup->state->x, 0, kind->n_rows, C, G);
 
   double rotation2 = 0;
-  for (int r = TRANSLATION_ROWS; r < block.n_rows; r++) rotation2 += C[r] * C[r];
+  for (int r = xs_joint_translation_rows(description->type); r < kind->n_rows; r++)
+    rotation2 += C[r] * C[r];
   return (joint_gap){.joint = joint,
-                     .translation = xs_joint_gap(&geometry, setup->state->x),
+                     .translation = xs_joint_gap(description->type, &geometry, setup->state->x),
                      .rotation = sqrt(rotation2)};
 }
 

@@ -34,6 +34,11 @@ const xs_row_kind *xs_joint_kind(xs_joint_type type) {
   return types[type].joint;
 }
 
+int xs_joint_translation_rows(xs_joint_type type) {
+  assert(type < XS_N_JOINT_TYPES);
+  return types[type].n_translation;
+}
+
 const xs_row_kind *const xs_joint_kinds[] = {
     &xs_joint_fixed,
     &xs_joint_revolute,
@@ -86,7 +91,7 @@ static void init_compliance(const xs_joint *joint, xs_joint_geometry *geometry) 
 }
 
 /* The sides of a range that the variable, which lies in [least, most], can reach. */
-static void add_limits(const xs_row_kind *kind, xs_range range, double least, double most,
+static void add_limits(const xs_row_kind *kind, xs_interval range, double least, double most,
                        xs_joint_geometry *geometry) {
   double middle = 0.5 * range.min + 0.5 * range.max;
   xs_joint_limit limit = {kind, geometry, 1, range.min, isfinite(middle) ? middle : 0};

@@ -78,6 +78,9 @@ extern const xs_row_kind *const xs_joint_kinds[];
 /* The joint rows of a type, vector form, without target. */
 const xs_row_kind *xs_joint_kind(xs_joint_type type);
 
+/* How many of them are lengths (m); they come first, the rest are angles (rad). */
+int xs_joint_translation_rows(xs_joint_type type);
+
 /* Fills geometry for t = 0; turn is kept as a pointer (NULL for types without). */
 void xs_joint_geometry_init(const xs_joint *joint, const xs_turn *turn,
                             xs_joint_geometry *geometry);

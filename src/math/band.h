@@ -15,9 +15,9 @@
 #define XS_MATH_BAND_H
 
 typedef struct xs_band {
-  int n, kd;      /* rows; sub-diagonals */
-  double *AB;     /* (kd + 1) * n, zeroed by the caller before it is filled */
-  double *scale;  /* n: the diagonal of A as it was, for the test of pivots */
+  int n, kd;              /* rows; sub-diagonals */
+  double *AB;             /* (kd + 1) * n, zeroed by the caller before it is filled */
+  double *scale;          /* n: the diagonal of A as it was, for the test of pivots */
   unsigned char *dropped; /* n: 1 where a row is left out; NULL: none can be */
 } xs_band;
 

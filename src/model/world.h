@@ -121,9 +121,9 @@ typedef struct xs_frame {
 } xs_frame;
 
 /* Limits of a joint variable; -inf, inf where there is none. */
-typedef struct xs_range {
+typedef struct xs_interval {
   double min, max;
-} xs_range;
+} xs_interval;
 
 /* What drives a joint's free coordinates: revolute 1 (angle, rad), prismatic 1 (distance,
  * m), spherical 3 (rotation vector, rad). Usual sign, body 2 relative to body 1. */
@@ -145,8 +145,8 @@ typedef struct xs_joint {
   double rotational_compliance;   /* rad/(N m), on the rotation rows */
   double damping;                 /* N s/m or N m s, on the free coordinates */
   double length;                  /* distance joint, m, > 0; NaN = none, only limits */
-  xs_range limit;                 /* revolute angle, prismatic distance, distance */
-  xs_range swing, twist;          /* spherical, rad; swing in [0, pi] */
+  xs_interval limit;                 /* revolute angle, prismatic distance, distance */
+  xs_interval swing, twist;          /* spherical, rad; swing in [0, pi] */
   const xs_target *target;        /* NULL = none */
 } xs_joint;
 

@@ -7,8 +7,8 @@
 #include "math/spd.h"
 
 typedef struct dashpot {
-  double damping;         /* N s/m, N m s; 0: the row is left out */
-  double weight;          /* of the drive's rate in the rate aimed at */
+  double damping; /* N s/m, N m s; 0: the row is left out */
+  double weight;  /* of the drive's rate in the rate aimed at */
   const xs_timefn *rate;
 } dashpot;
 
@@ -45,8 +45,8 @@ static dashpot combine(const xs_joint *joint, int i) {
   return d;
 }
 
-xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *joint,
-                            xs_arena *arena, xs_damping **result, xs_report *report) {
+xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *joint, xs_arena *arena,
+                            xs_damping **result, xs_report *report) {
   int n = 0;
   *result = NULL;
   for (int j = 0; j < world->n_joints; j++) n += wants_damping(&world->joints[j]);
@@ -134,8 +134,8 @@ static void kick(xs_damping *self, xs_state *state, int b, const double *dmu) {
       for (int r = 0; r < n; r++) g[c] += Gk[c * n + r] * dmu[r];
     state->v[node] =
         xs_vec3_add_scaled(state->v[node], inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
-    state->omega[node] = xs_vec3_add(
-        state->omega[node], xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]}));
+    state->omega[node] = xs_vec3_add(state->omega[node],
+                                     xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]}));
   }
 }
 

@@ -14,8 +14,8 @@
 typedef struct xs_damping xs_damping;
 
 /* NULL in *damping if no joint of the world has damping or a rate. */
-xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *joint,
-                            xs_arena *arena, xs_damping **damping, xs_report *report);
+xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *joint, xs_arena *arena,
+                            xs_damping **damping, xs_report *report);
 
 /* Changes the state's velocities over a substep h that ends at time t; solve and
  * iterations as for positions. Returns -1, or a joint whose rates could not be solved. */

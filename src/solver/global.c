@@ -36,10 +36,10 @@ struct xs_global {
   int n_islands;
   island *island;
   product *product;
-  size_t *at;     /* n_blocks + 1: where a block's gradient begins in G */
-  double *G;      /* gradients of all blocks */
-  double *C;      /* n_rows */
-  double *b;      /* n_rows: right-hand side, island by island */
+  size_t *at;             /* n_blocks + 1: where a block's gradient begins in G */
+  double *G;              /* gradients of all blocks */
+  double *C;              /* n_rows */
+  double *b;              /* n_rows: right-hand side, island by island */
   double *diagonal, *rhs; /* n_rows, by first_row */
 };
 
@@ -403,8 +403,7 @@ void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int correcte
   const size_t momentum = 6 * (size_t)system->world->n_nodes * sizeof(double);
   xs_global_evaluate(g, x);
   fill_diagonal(g, system);
-  for (int i = 0; i < g->n_rows; i++)
-    g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
+  for (int i = 0; i < g->n_rows; i++) g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
   if (corrected) {
     memset(system->momentum, 0, momentum);
     add_transposed(g, system->lambda, system->momentum);

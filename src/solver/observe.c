@@ -75,6 +75,7 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
     if (joint->motion) xs_joint_freeze(joint, t, &o->geometry[j]);
     o->joint_force[j] = o->reaction[j].force;
     o->joint_torque[j] = o->reaction[j].torque;
-    o->joint_coordinate[j] = xs_joint_coordinate(joint->type, &o->geometry[j], state->x, &state->turn[j]);
+    o->joint_coordinate[j] =
+        xs_joint_coordinate(joint->type, &o->geometry[j], state->x, &state->turn[j]);
   }
 }

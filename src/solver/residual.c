@@ -69,8 +69,8 @@ static void add_reaction(const xs_joint *joint, const xs_pose *x2, const double 
 }
 
 /* Squared norm of r_C of a block; inequality rows that take no part count nothing. */
-static double constraint_part(const xs_system *system, const xs_row_block *block,
-                              const double *C, const double *lambda) {
+static double constraint_part(const xs_system *system, const xs_row_block *block, const double *C,
+                              const double *lambda) {
   double norm2 = 0;
   for (int r = 0; r < block->n_rows; r++) {
     if (xs_system_inactive(block, C[r], lambda[r])) continue;

@@ -88,21 +88,34 @@ XS_INLINE void solve_rows(xs_system *system, xs_pose *x, const xs_row_block *blo
     lambda[r] = to;
   }
   if (n == 1 && block->kind->impulse)
-    system->impulse[block - system->block] = xs_vec3_add_scaled(
-        system->impulse[block - system->block], C[0], direction(block, x, G));
+    system->impulse[block - system->block] =
+        xs_vec3_add_scaled(system->impulse[block - system->block], C[0], direction(block, x, G));
   for (int k = 0; k < block->n_nodes; k++)
     move(system, &x[block->node[k]], block->node[k], n, G + k * 6 * n, C);
 }
 
 static void solve_block(xs_system *system, xs_pose *x, const xs_row_block *block) {
   switch (block->n_rows) {
-    case 1: solve_rows(system, x, block, 0, 1); break;
-    case 2: solve_rows(system, x, block, 0, 2); break;
-    case 3: solve_rows(system, x, block, 0, 3); break;
-    case 4: solve_rows(system, x, block, 0, 4); break;
-    case 5: solve_rows(system, x, block, 0, 5); break;
-    case 6: solve_rows(system, x, block, 0, 6); break;
-    default: assert(block->n_rows <= 6);
+    case 1:
+      solve_rows(system, x, block, 0, 1);
+      break;
+    case 2:
+      solve_rows(system, x, block, 0, 2);
+      break;
+    case 3:
+      solve_rows(system, x, block, 0, 3);
+      break;
+    case 4:
+      solve_rows(system, x, block, 0, 4);
+      break;
+    case 5:
+      solve_rows(system, x, block, 0, 5);
+      break;
+    case 6:
+      solve_rows(system, x, block, 0, 6);
+      break;
+    default:
+      assert(block->n_rows <= 6);
   }
 }
 

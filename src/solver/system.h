@@ -20,17 +20,17 @@ typedef struct xs_system {
   xs_row_block *block;
   xs_joint_geometry *joint; /* n_joints */
 
-  double *lambda;    /* n_rows */
-  xs_vec3 *impulse;  /* n_blocks, scalar forms: sum of dlambda times the row's direction, world */
-  xs_quat *q_n;      /* n_nodes: orientation at the start of the substep */
-  xs_quat *q_tilde;  /* n_nodes: predicted */
-  xs_vec3 *dp;       /* n_nodes: p - p~, m */
-  double *momentum;  /* 6 n_nodes: work space, G^T lambda or r_P node by node */
+  double *lambda;   /* n_rows */
+  xs_vec3 *impulse; /* n_blocks, scalar forms: sum of dlambda times the row's direction, world */
+  xs_quat *q_n;     /* n_nodes: orientation at the start of the substep */
+  xs_quat *q_tilde; /* n_nodes: predicted */
+  xs_vec3 *dp;      /* n_nodes: p - p~, m */
+  double *momentum; /* 6 n_nodes: work space, G^T lambda or r_P node by node */
 
   /* What went wrong in this substep, to be looked at when it is over. */
-  int suspect;       /* a block was found far off, or not finite */
-  int singular;      /* joint whose equations could not be solved, or -1 */
-  double *torn2;     /* n_joints: squared gap at which a joint counts as torn, m^2 */
+  int suspect;   /* a block was found far off, or not finite */
+  int singular;  /* joint whose equations could not be solved, or -1 */
+  double *torn2; /* n_joints: squared gap at which a joint counts as torn, m^2 */
 } xs_system;
 
 /* alpha~ of row r of a block: alpha/h^2. */

@@ -32,11 +32,11 @@
 typedef struct xpbd {
   xs_system system;
   xs_external external;
-  xs_global *global;   /* NULL: sweeps */
-  xs_damping *damping; /* NULL: no dashpots */
-  int n_timed, *timed; /* joints with a moving frame or a target */
-  double *joint_residual; /* n_joints, work space */
-  int stepped;         /* a substep was taken: lambda and x~ belong to the state */
+  xs_global *global;                 /* NULL: sweeps */
+  xs_damping *damping;               /* NULL: no dashpots */
+  int n_timed, *timed;               /* joints with a moving frame or a target */
+  double *joint_residual;            /* n_joints, work space */
+  int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
   double primal_max, constraint_max; /* since the last record, with residual_peak */
 } xpbd;
 
@@ -94,8 +94,8 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
 
   xs_status status = XS_OK;
   if (world->solver.solve == XS_SOLVE_GLOBAL)
-    status = xs_global_create(world, self->system.n_blocks, self->system.block,
-                              self->system.n_rows, arena, &self->global, report);
+    status = xs_global_create(world, self->system.n_blocks, self->system.block, self->system.n_rows,
+                              arena, &self->global, report);
   if (status == XS_OK)
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
   xs_prescribed_place(world, 0, state);
@@ -105,8 +105,8 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
 
 /* --- predict ------------------------------------------------------------------------ */
 
-static xs_status too_fast(const xpbd *self, const xs_state *state, int node, double turn,
-                          double t, xs_report *report) {
+static xs_status too_fast(const xpbd *self, const xs_state *state, int node, double turn, double t,
+                          xs_report *report) {
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): body \"%s\" turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
@@ -203,8 +203,7 @@ static void track_turns(xpbd *self, xs_state *state) {
 
 /* Something looked wrong on the way: names the first joint that is torn, or body that is
  * not finite, if the substep really ended so. */
-static xs_status look_closer(const xpbd *self, const xs_state *state, double t,
-                             xs_report *report) {
+static xs_status look_closer(const xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_system *s = &self->system;
   const xs_world *world = s->world;
   const long long step = (long long)state->step + 1;
@@ -227,10 +226,11 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t,
                              t, step, xs_world_node_name(world, i));
   }
   if (s->singular >= 0)
-    return xs_report_error(report, XS_DIVERGED, NULL,
-                           "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
-                           "solution in finite numbers; are its bodies' masses and inertias sensible?",
-                           t, step, world->joints[s->singular].name);
+    return xs_report_error(
+        report, XS_DIVERGED, NULL,
+        "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
+        "solution in finite numbers; are its bodies' masses and inertias sensible?",
+        t, step, world->joints[s->singular].name);
   return XS_OK;
 }
 
@@ -295,8 +295,7 @@ static xs_status step(void *self_, xs_state *state, xs_report *report) {
 
 /* --- what is recorded --------------------------------------------------------------- */
 
-static void residual(void *self_, const xs_state *state, xs_residual *out,
-                     xs_reaction *reaction) {
+static void residual(void *self_, const xs_state *state, xs_residual *out, xs_reaction *reaction) {
   xpbd *self = self_;
   xs_system system = self->system;
   if (!self->stepped) system.h = 0;
@@ -312,8 +311,13 @@ static void residual(void *self_, const xs_state *state, xs_residual *out,
 static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
   xpbd *self = self_;
   if (!self->system.world->output.residual_peak) return 0;
-  list[0] = (xs_persist){"residual_peak", "1", "largest primal and constraint residual since the record before",
-                         &self->primal_max, 2, 1, 1};
+  list[0] = (xs_persist){"residual_peak",
+                         "1",
+                         "largest primal and constraint residual since the record before",
+                         &self->primal_max,
+                         2,
+                         1,
+                         1};
   return 1;
 }
 
