@@ -68,6 +68,16 @@ class Drives(unittest.TestCase):
         rate = run("demo/motor")["bodies/angular_velocity"][1:, 1, 2]
         self.assertLessEqual(np.abs(rate - 10).max(), 1e-9)
 
+    # Known limit: the velocity solve holds the drive's row, but not the joint's other ones. It
+    # turns the rod about its centre, and the next step's position solve takes back what the
+    # hinge does not allow: 0.058 rad/s are missing.
+    @unittest.expectedFailure
+    def test_rate_is_kept_under_load_but_for_what_the_load_does_in_a_step(self):
+        result = run("demo/lifting_arm")
+        rate = np.diff(result["joints/coordinate"][:, 0, 0]) / result["time"][1]
+        settled = rate[len(rate) // 20:]
+        self.assertLessEqual(np.abs(settled - 2).max(), 1.05 * WEIGHT / INERTIA * 1e-3)
+
 
 class PrescribedBody(unittest.TestCase):
     def test_body_follows_its_motion(self):
