@@ -192,7 +192,8 @@ HEAD = """\
 //   base to tip, the platform's last.
 //
 // Positions and orientations at t = 0 follow in closed form from the platform's: p = (0, 0, 0.8),
-// R = I, leg i along d_i = p + 0.3 u_i - 0.5 u_i, u_i = (cos a_i, sin a_i, 0), a_i = 0, 120, 240 deg.
+// R = I, leg i along d_i = p + 0.3 u_i - 0.5 u_i, u_i = (cos a_i, sin a_i, 0), a_i = 0, 120 and
+// 240 degrees.
 """
 
 
