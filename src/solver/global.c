@@ -325,17 +325,21 @@ static void fill_diagonal(xs_global *g, const xs_system *system) {
   }
 }
 
+void xs_global_drop_dependent(xs_global *g, const double *diagonal) {
+  for (int i = 0; i < g->n_islands; i++) {
+    if (!g->island[i].loops) continue;
+    assemble(g, &g->island[i], diagonal);
+    xs_band_read_rank(&g->island[i].band, DEPENDENT); /* what is not finite shows later */
+  }
+}
+
 void xs_global_read_rank(xs_global *g, const xs_system *system, const xs_pose *x) {
   int any = 0;
   for (int i = 0; i < g->n_islands; i++) any |= g->island[i].loops;
   if (!any) return;
   xs_global_evaluate(g, x);
   fill_diagonal(g, system);
-  for (int i = 0; i < g->n_islands; i++) {
-    if (!g->island[i].loops) continue;
-    assemble(g, &g->island[i], g->diagonal);
-    xs_band_read_rank(&g->island[i].band, DEPENDENT); /* what is not finite shows later */
-  }
+  xs_global_drop_dependent(g, g->diagonal);
 }
 
 /* sum[6 n_nodes] += G^T y */

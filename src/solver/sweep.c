@@ -119,13 +119,128 @@ static void solve_block(xs_system *system, xs_pose *x, const xs_row_block *block
   }
 }
 
+/* ---- A joint with active limits ---- */
+
+enum { GROUP_ROWS_MAX = 6 + XS_JOINT_LIMITS_MAX };
+
+/* Rows of several blocks of a joint, stacked; columns of both nodes. */
+typedef struct stack {
+  int n;
+  double C[GROUP_ROWS_MAX], alpha_tilde[GROUP_ROWS_MAX], G[2][6][GROUP_ROWS_MAX];
+  double *lambda[GROUP_ROWS_MAX];
+  const xs_row_block *limit[GROUP_ROWS_MAX]; /* NULL: a two-sided row */
+} stack;
+
+static void push(xs_system *system, const xs_row_block *block, const double *C, const double *G,
+                 stack *s) {
+  for (int r = 0; r < block->n_rows; r++, s->n++) {
+    s->C[s->n] = C[r];
+    s->alpha_tilde[s->n] = xs_system_alpha_tilde(system, block, r);
+    s->lambda[s->n] = system->lambda + block->first_row + r;
+    s->limit[s->n] = block->bound == XS_BOUND_BOX ? block : NULL;
+    for (int k = 0; k < 2; k++)
+      for (int c = 0; c < 6; c++) s->G[k][c][s->n] = G[(k * 6 + c) * block->n_rows + r];
+  }
+}
+
+/* dlambda of the rows in `used`; the others change by what `dlambda` holds for them. */
+static int solve_stack(const xs_system *system, const xs_row_block *block, const stack *s,
+                       const int *used, double *dlambda) {
+  double A[GROUP_ROWS_MAX][GROUP_ROWS_MAX] = {{0}};
+  for (int k = 0; k < 2; k++) {
+    const xs_inertia *inertia = &system->world->inertia[block->node[k]];
+    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+    for (int c = 0; c < 6; c++)
+      for (int i = 0; i < s->n; i++)
+        for (int j = 0; j < s->n; j++) A[i][j] += w[c] * s->G[k][c][i] * s->G[k][c][j];
+  }
+  double dense[GROUP_ROWS_MAX * GROUP_ROWS_MAX], b[GROUP_ROWS_MAX];
+  int row[GROUP_ROWS_MAX], m = 0;
+  for (int i = 0; i < s->n; i++)
+    if (used[i]) row[m++] = i;
+  for (int p = 0; p < m; p++) {
+    const int i = row[p];
+    b[p] = -s->C[i] - s->alpha_tilde[i] * *s->lambda[i];
+    for (int j = 0; j < s->n; j++)
+      if (!used[j]) b[p] -= A[i][j] * dlambda[j];
+    for (int q = 0; q <= p; q++)
+      dense[p + m * q] = A[i][row[q]] + (p == q ? s->alpha_tilde[i] : 0);
+  }
+  if (!xs_spd_solve(m, dense, b)) return 0;
+  for (int p = 0; p < m; p++) dlambda[row[p]] = b[p];
+  return 1;
+}
+
+/* All rows of a joint with its active limits: solved together, and again without a limit
+ * whose multiplier would pull. */
+static void solve_limited(xs_system *system, xs_pose *x, const xs_row_block *block, stack *s) {
+  double dlambda[GROUP_ROWS_MAX] = {0};
+  int used[GROUP_ROWS_MAX], again = 1;
+  for (int i = 0; i < s->n; i++) used[i] = 1;
+  while (again) {
+    if (!solve_stack(system, block, s, used, dlambda)) {
+      system->suspect = 1;
+      if (system->singular < 0) system->singular = block->entity;
+      return;
+    }
+    again = 0;
+    for (int i = 0; i < s->n && !again; i++) {
+      if (!used[i] || !s->limit[i]) continue;
+      const double to = *s->lambda[i] + dlambda[i];
+      if (to == xs_system_clamped(s->limit[i], to)) continue;
+      used[i] = 0;
+      dlambda[i] = xs_system_clamped(s->limit[i], to) - *s->lambda[i];
+      again = 1;
+    }
+  }
+  for (int i = 0; i < s->n; i++) *s->lambda[i] += dlambda[i];
+  for (int k = 0; k < 2; k++) {
+    double G[6 * GROUP_ROWS_MAX];
+    for (int c = 0; c < 6; c++)
+      for (int i = 0; i < s->n; i++) G[c * s->n + i] = s->G[k][c][i];
+    move(system, &x[block->node[k]], block->node[k], s->n, G, dlambda);
+  }
+}
+
+/* The joint's block b and its limits behind it, as far as they are active at x. Returns the
+ * number of blocks taken. */
+static int solve_joint(xs_system *system, xs_pose *x, int b) {
+  const xs_row_block *block = &system->block[b];
+  double C[XS_ROWS_MAX], G[6 * 6 * XS_ROW_NODES_MAX];
+  stack s = {.n = 0};
+  int taken = 1;
+  while (b + taken < system->n_blocks && system->block[b + taken].entity == block->entity &&
+         system->block[b + taken].bound == XS_BOUND_BOX) {
+    const xs_row_block *limit = &system->block[b + taken++];
+    limit->kind->evaluate(limit, x, 0, 1, C, G);
+    if (!xs_system_inactive(limit, C[0], system->lambda[limit->first_row]))
+      push(system, limit, C, G, &s);
+  }
+  if (s.n == 0) {
+    solve_block(system, x, block);
+  } else {
+    double size2 = 0;
+    block->kind->evaluate(block, x, 0, block->n_rows, C, G);
+    for (int r = 0; r < block->n_rows; r++) size2 += C[r] * C[r];
+    if (!(size2 <= system->torn2[block->entity])) system->suspect = 1;
+    push(system, block, C, G, &s);
+    solve_limited(system, x, block, &s);
+  }
+  return taken;
+}
+
 void xs_sweep(xs_system *system, xs_pose *x, int individual) {
+  const int vector = system->world->solver.constraints == XS_CONSTRAINTS_VECTOR;
   for (int b = 0; b < system->n_blocks; b++) {
     const xs_row_block *block = &system->block[b];
-    if (!individual)
-      solve_block(system, x, block);
-    else
+    if (individual) {
       for (int r = 0; r < block->n_rows; r++) solve_rows(system, x, block, r, 1);
+    } else if (vector && block->bound == XS_BOUND_NONE) {
+      b += solve_joint(system, x, b) - 1;
+    } else {
+      solve_block(system, x, block);
+    }
   }
 }
 
