@@ -79,8 +79,8 @@ static void add_group(xs_damping *self, const xs_joint_geometry *geometry, int j
   xs_row_block block;
   self->group_of[j] = -1;
   if (!damped && !(self->world->solver.solve == XS_SOLVE_GLOBAL && is_hard(joint))) return;
-  self->group[self->n_groups] = (group){
-      .joint = j, .first_block = self->n_blocks, .first_row = self->n_rows};
+  self->group[self->n_groups] =
+      (group){.joint = j, .first_block = self->n_blocks, .first_row = self->n_rows};
   if (is_hard(joint)) {
     const xs_row_kind *kind = xs_joint_kind(joint->type);
     block = (xs_row_block){.kind = kind,
@@ -191,8 +191,8 @@ static void kick(xs_damping *self, xs_state *state, int b, const double *dmu) {
       for (int r = 0; r < n; r++) g[c] += Gk[c * n + r] * dmu[r];
     state->v[node] =
         xs_vec3_add_scaled(state->v[node], inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
-    state->omega[node] = xs_vec3_add(
-        state->omega[node], xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]}));
+    state->omega[node] = xs_vec3_add(state->omega[node],
+                                     xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]}));
   }
 }
 
@@ -200,7 +200,8 @@ static void kick(xs_damping *self, xs_state *state, int b, const double *dmu) {
 static void add_product(const xs_damping *self, const group *g, int a, int b, double *A) {
   const xs_row_block *one = &self->block[a], *other = &self->block[b];
   const int na = one->n_rows, nb = other->n_rows;
-  double *target = A + (one->first_row - g->first_row) + g->n_rows * (other->first_row - g->first_row);
+  double *target =
+      A + (one->first_row - g->first_row) + g->n_rows * (other->first_row - g->first_row);
   for (int k = 0; k < one->n_nodes; k++) {
     const xs_inertia *inertia = &self->world->inertia[one->node[k]];
     const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
@@ -209,7 +210,8 @@ static void add_product(const xs_damping *self, const group *g, int a, int b, do
     const double *Gb = xs_global_gradient(self->rows, b) + k * 6 * nb;
     for (int c = 0; c < 6; c++)
       for (int j = 0; j < nb; j++)
-        for (int i = 0; i < na; i++) target[i + g->n_rows * j] += w[c] * Ga[c * na + i] * Gb[c * nb + j];
+        for (int i = 0; i < na; i++)
+          target[i + g->n_rows * j] += w[c] * Ga[c * na + i] * Gb[c * nb + j];
   }
 }
 

@@ -119,7 +119,7 @@ static void solve_block(xs_system *system, xs_pose *x, const xs_row_block *block
   }
 }
 
-/* ---- A joint with active limits ---- */
+/* ---- A joint with limits ---- */
 
 enum { GROUP_ROWS_MAX = 6 + XS_JOINT_LIMITS_MAX };
 
@@ -143,7 +143,7 @@ static void push(xs_system *system, const xs_row_block *block, const double *C, 
   }
 }
 
-/* dlambda of the rows in `used`; the others change by what `dlambda` holds for them. */
+/* dlambda of the rows in `used`; the others change by what dlambda holds for them. */
 static int solve_stack(const xs_system *system, const xs_row_block *block, const stack *s,
                        const int *used, double *dlambda) {
   double A[GROUP_ROWS_MAX][GROUP_ROWS_MAX] = {{0}};
@@ -164,36 +164,62 @@ static int solve_stack(const xs_system *system, const xs_row_block *block, const
     b[p] = -s->C[i] - s->alpha_tilde[i] * *s->lambda[i];
     for (int j = 0; j < s->n; j++)
       if (!used[j]) b[p] -= A[i][j] * dlambda[j];
-    for (int q = 0; q <= p; q++)
-      dense[p + m * q] = A[i][row[q]] + (p == q ? s->alpha_tilde[i] : 0);
+    for (int q = 0; q <= p; q++) dense[p + m * q] = A[i][row[q]] + (p == q ? s->alpha_tilde[i] : 0);
   }
   if (!xs_spd_solve(m, dense, b)) return 0;
   for (int p = 0; p < m; p++) dlambda[row[p]] = b[p];
   return 1;
 }
 
-/* All rows of a joint with its active limits: solved together, and again without a limit
- * whose multiplier would pull. */
+/* What C of row i will be, to first order, after all rows changed by dlambda. */
+static double predicted(const xs_system *system, const xs_row_block *block, const stack *s, int i,
+                        const double *dlambda) {
+  double C = s->C[i];
+  for (int k = 0; k < 2; k++) {
+    const xs_inertia *inertia = &system->world->inertia[block->node[k]];
+    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+    for (int c = 0; c < 6; c++) {
+      double g = 0;
+      for (int j = 0; j < s->n; j++) g += s->G[k][c][j] * dlambda[j];
+      C += s->G[k][c][i] * w[c] * g;
+    }
+  }
+  return C;
+}
+
+/* Looks for a limit that has to change sides: one that takes part and would pull, or one
+ * that does not and would be violated. A limit changes once; that ends the search. */
+static int change_side(const xs_system *system, const xs_row_block *block, const stack *s,
+                       int *used, int *changed, double *dlambda) {
+  for (int i = 0; i < s->n; i++) {
+    if (!s->limit[i] || changed[i]) continue;
+    const double to = *s->lambda[i] + dlambda[i];
+    const int pulls = used[i] && to != xs_system_clamped(s->limit[i], to);
+    if (!pulls && (used[i] || !(predicted(system, block, s, i, dlambda) < 0))) continue;
+    changed[i] = 1;
+    used[i] = !used[i];
+    dlambda[i] = used[i] ? 0 : xs_system_clamped(s->limit[i], to) - *s->lambda[i];
+    return 1;
+  }
+  return 0;
+}
+
+/* All rows of a joint together with the limits that are active, or become so by what the
+ * joint's rows do (gravity on a lever at its stop moves the bodies, not their angle). */
 static void solve_limited(xs_system *system, xs_pose *x, const xs_row_block *block, stack *s) {
   double dlambda[GROUP_ROWS_MAX] = {0};
-  int used[GROUP_ROWS_MAX], again = 1;
-  for (int i = 0; i < s->n; i++) used[i] = 1;
-  while (again) {
+  int used[GROUP_ROWS_MAX], changed[GROUP_ROWS_MAX] = {0};
+  for (int i = 0; i < s->n; i++)
+    used[i] = !s->limit[i] || !xs_system_inactive(s->limit[i], s->C[i], *s->lambda[i]);
+  do {
     if (!solve_stack(system, block, s, used, dlambda)) {
       system->suspect = 1;
       if (system->singular < 0) system->singular = block->entity;
       return;
     }
-    again = 0;
-    for (int i = 0; i < s->n && !again; i++) {
-      if (!used[i] || !s->limit[i]) continue;
-      const double to = *s->lambda[i] + dlambda[i];
-      if (to == xs_system_clamped(s->limit[i], to)) continue;
-      used[i] = 0;
-      dlambda[i] = xs_system_clamped(s->limit[i], to) - *s->lambda[i];
-      again = 1;
-    }
-  }
+  } while (change_side(system, block, s, used, changed, dlambda));
+
   for (int i = 0; i < s->n; i++) *s->lambda[i] += dlambda[i];
   for (int k = 0; k < 2; k++) {
     double G[6 * GROUP_ROWS_MAX];
@@ -203,31 +229,27 @@ static void solve_limited(xs_system *system, xs_pose *x, const xs_row_block *blo
   }
 }
 
-/* The joint's block b and its limits behind it, as far as they are active at x. Returns the
- * number of blocks taken. */
+/* The joint's block b and its limits behind it. Returns the number of blocks taken. */
 static int solve_joint(xs_system *system, xs_pose *x, int b) {
-  const xs_row_block *block = &system->block[b];
-  double C[XS_ROWS_MAX], G[6 * 6 * XS_ROW_NODES_MAX];
-  stack s = {.n = 0};
-  int taken = 1;
-  while (b + taken < system->n_blocks && system->block[b + taken].entity == block->entity &&
-         system->block[b + taken].bound == XS_BOUND_BOX) {
-    const xs_row_block *limit = &system->block[b + taken++];
-    limit->kind->evaluate(limit, x, 0, 1, C, G);
-    if (!xs_system_inactive(limit, C[0], system->lambda[limit->first_row]))
-      push(system, limit, C, G, &s);
-  }
-  if (s.n == 0) {
+  const xs_row_block *block = &system->block[b], *end = system->block + system->n_blocks;
+  const xs_row_block *limit = block + 1;
+  if (limit == end || limit->entity != block->entity) {
     solve_block(system, x, block);
-  } else {
-    double size2 = 0;
-    block->kind->evaluate(block, x, 0, block->n_rows, C, G);
-    for (int r = 0; r < block->n_rows; r++) size2 += C[r] * C[r];
-    if (!(size2 <= system->torn2[block->entity])) system->suspect = 1;
-    push(system, block, C, G, &s);
-    solve_limited(system, x, block, &s);
+    return 1;
   }
-  return taken;
+
+  double C[XS_ROWS_MAX], G[6 * 6 * XS_ROW_NODES_MAX], size2 = 0;
+  stack s = {.n = 0};
+  block->kind->evaluate(block, x, 0, block->n_rows, C, G);
+  for (int r = 0; r < block->n_rows; r++) size2 += C[r] * C[r];
+  if (!(size2 <= system->torn2[block->entity])) system->suspect = 1;
+  push(system, block, C, G, &s);
+  for (; limit < end && limit->entity == block->entity; limit++) {
+    limit->kind->evaluate(limit, x, 0, 1, C, G);
+    push(system, limit, C, G, &s);
+  }
+  solve_limited(system, x, block, &s);
+  return (int)(limit - block);
 }
 
 void xs_sweep(xs_system *system, xs_pose *x, int individual) {
