@@ -111,9 +111,6 @@ class FourBar(unittest.TestCase):
                 self.held_or_named("replay/r11a_four_bar", f"time.step={step!r}",
                                    "joints.crank_pivot.target.damping=1e6")
 
-    # Known limit: the torque of 6.3e6 N m would turn the crank by 227 rad in a step, and exit 5
-    # names time, step and the body "crank" before any joint is looked at.
-    @unittest.expectedFailure
     def test_overload_by_a_load_is_held_or_blamed_on_a_joint(self):
         for step in steps(2e-4):
             self.held_or_named("replay/r11b_four_bar_overload", f"time.step={step!r}")
@@ -145,10 +142,12 @@ class Limits(unittest.TestCase):
         result = run("replay/r16a_limits", f"time.step={step!r}", *overrides)
         for joint, limit in ((0, np.deg2rad(-200)), (1, np.deg2rad(270))):
             self.stops_at(result, joint, limit)
-        # no energy from nowhere, with the constant torque of 5 N m counted as a potential
+
+    def energy_gain(self, step, *overrides):
+        """The largest rise in a step, J, with the constant torque of 5 N m as a potential."""
+        result = run("replay/r16a_limits", f"time.step={step!r}", *overrides)
         work = 5 * np.abs(result["joints/coordinate"][:, :, 0]).sum(axis=1)
-        energy = result["energy/kinetic"][:] - work
-        self.assertLessEqual(np.diff(energy).max(), 1e-9)
+        return np.diff(result["energy/kinetic"][:] - work).max()
 
     def flippers_hold(self, step, *overrides):
         result = run("replay/r16c_flippers", f"time.step={step!r}", *overrides)
@@ -157,32 +156,39 @@ class Limits(unittest.TestCase):
         energy = result["energy/total"][:]
         self.assertLessEqual(np.diff(energy).max(), 1e-9 * np.ptp(energy))
 
-    # With two iterations: whether a limit is active is decided before the first one. A single one
-    # leaves a tremor: flippers of up to 0.05 rad/s on their limits, 1.5e-6 J gained at an impact.
-    TOGETHER = ("solver.solve=global",)
-
-    def test_limits_beyond_half_a_turn_in_a_global_solve(self):
-        for step in steps(1e-3):
-            with self.subTest(step=step):
-                self.limits_hold(step, *self.TOGETHER)
-
-    def test_light_flippers_rest_on_their_limits_in_a_global_solve(self):
-        for step in steps(1 / 64):
-            with self.subTest(step=step):
-                self.flippers_hold(step, *self.TOGETHER)
-
-    # Known limits of solve block and individual: a limit's row is solved after its joint's rows.
-    # A single iteration leaves the hinge 9 mm open at the impact, and from that the rod bounces
-    # back by 46 degrees (34 at -200) and gains 3.2 J, at every step; 3.5 degrees with 5
-    # iterations, none with 50. The scenes' checks hold: after some bounces all is at rest.
+    TOGETHER = "solver.solve=global"
 
     def test_limits_beyond_half_a_turn(self):
         for step in steps(1e-3):
-            self.limits_hold(step)
+            for solve in ("solver.solve=block", self.TOGETHER):
+                with self.subTest(step=step, solve=solve):
+                    self.limits_hold(step, solve)
+
+    def test_no_energy_from_a_limit_with_two_iterations(self):
+        for step in steps(1e-3):
+            for solve in ("solver.solve=block", self.TOGETHER):
+                with self.subTest(step=step, solve=solve):
+                    self.assertLessEqual(self.energy_gain(step, solve, "solver.iterations=2"), 1e-9)
+
+    # Known limit: 1.5e-6 of 24 J at the quarter step. One linearised iteration leaves the rod
+    # 2.9e-7 rad beyond its limit at the impact, and the next step moves it back.
+    @unittest.expectedFailure
+    def test_no_energy_from_a_limit_with_one_iteration(self):
+        for step in steps(1e-3):
+            self.assertLessEqual(self.energy_gain(step), 1e-9)
 
     def test_light_flippers_rest_on_their_limits(self):
         for step in steps(1 / 64):
-            self.flippers_hold(step)
+            for solve in ("solver.solve=block", self.TOGETHER):
+                with self.subTest(step=step, solve=solve):
+                    self.flippers_hold(step, solve)
+
+    # Known limit of solve individual: a limit's row is solved after its joint's rows; one sweep
+    # leaves the hinge open at the impact, and the rod bounces back.
+    @unittest.expectedFailure
+    def test_limits_beyond_half_a_turn_row_by_row(self):
+        for step in steps(1e-3):
+            self.limits_hold(step, "solver.solve=individual")
 
     def test_targets_within_and_beyond_a_turn(self):
         degrees = (45, 90, 135, 179, 181, 270, 720)
