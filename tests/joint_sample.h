@@ -35,7 +35,7 @@ typedef struct sample {
   xs_pose x[3];
 } sample;
 
-static const xs_range unlimited = {-INFINITY, INFINITY};
+static const xs_interval unlimited = {-INFINITY, INFINITY};
 
 /* A joint of the type without motion, target, limits and compliance. */
 static inline void sample_plain(sample *s, xs_joint_type type, int node1) {

@@ -73,5 +73,5 @@ Test(bad_scenes, are_refused_with_their_messages) {
     n++;
   }
   closedir(directory);
-  cr_assert_geq(n, 70, "only %d scenes found", n);
+  cr_assert_geq(n, 240, "only %d scenes found", n);
 }

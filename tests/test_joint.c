@@ -80,10 +80,10 @@ Test(joint, freezing_a_joint_at_rest_changes_nothing) {
     sample s;
     sample_plain(&s, (xs_joint_type)type, 1);
     sample_init(&s);
-    xs_joint_geometry before;
-    memcpy(&before, &s.geometry, sizeof before);
+    unsigned char before[sizeof s.geometry];
+    memcpy(before, &s.geometry, sizeof before);
     xs_joint_freeze(&s.joint, 1, &s.geometry);
-    cr_expect_eq(memcmp(&before, &s.geometry, sizeof before), 0);
+    cr_expect_eq(memcmp(before, (const unsigned char *)&s.geometry, sizeof before), 0);
   }
 }
 

@@ -5,6 +5,7 @@
 
 static double value_of(const xs_row_block *block, const xs_pose *x) {
   double C, G[12];
+  cr_assert_not_null(block->kind);
   block->kind->evaluate(block, x, 0, 1, &C, G);
   return C;
 }

@@ -30,7 +30,7 @@ FIELDS = {
     "bodies/angular_velocity": ((3, 3), "rad/s"),
     "joints/force": ((2, 3), "N"),
     "joints/torque": ((2, 3), "N m"),
-    "joints/coordinate": ((2, 3), "rad"),
+    "joints/coordinate": ((2, 3), "rad, m"),
     "residual/primal": ((), "kg m, kg m^2 rad"),
     "residual/constraint": ((), "m, rad"),
     "residual/primal_relative": ((), "1"),
@@ -186,6 +186,13 @@ class Finished(InFolder):
         file = self.written(5000, 0, 7, 0)
         self.assertEqual(file["bodies/position"].chunks, (1, 2730, 3))
         self.assertEqual(wrong_numbers(file, 7), "")
+
+    def test_every_joint_type_has_its_name(self):
+        file = self.written(7, 6, 3, 0)
+        self.assertEqual(
+            [name.decode() for name in file["joints/type"]],
+            ["fixed", "revolute", "spherical", "prismatic", "planar", "distance"],
+        )
 
     def test_without_bodies_or_joints(self):
         file = self.written(0, 0, 11, 0)

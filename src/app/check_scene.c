@@ -77,16 +77,15 @@ static double file_bytes(const xs_setup *setup, long long records) {
 static void print_plan(const xs_setup *setup, const char *output, double memory) {
   const xs_world *world = setup->world;
   const long long steps = xs_world_steps(world), records = steps / world->output.every + 1;
-  char bytes[32];
+  char bytes[32], solver[256];
   printf("scene       %s (%s)\n", world->name, setup->source.file);
   printf("world       %d bodies, %d joints, %d rows, %d loads, %d checks\n", world->n_bodies,
          world->n_joints, xs_setup_rows(world), world->n_loads, world->n_checks);
   printf("time        %.9g s: %lld steps of %.9g s, substeps: %d\n",
          (double)steps * world->time.step, steps, world->time.step, world->time.substeps);
   printf("records     %lld, every %d steps\n", records, world->output.every);
-  printf("method      %s (%s code), solve %s, gyroscopic %s, iterations %d\n", setup->method->name,
-         xs_method_variant(), xs_setup_solve_name(world->solver.solve),
-         xs_setup_gyroscopic_name(world->solver.gyroscopic), world->solver.iterations);
+  printf("method      %s (%s code), %s\n", setup->method->name, xs_method_variant(),
+         xs_setup_solver_text(world, solver, sizeof solver));
   printf("memory      about %s\n", xs_summary_bytes(memory, bytes, sizeof bytes));
   printf("result      %s, about %s%s\n", output,
          xs_summary_bytes(file_bytes(setup, records), bytes, sizeof bytes),

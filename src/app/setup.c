@@ -83,9 +83,23 @@ int xs_setup_rows(const xs_world *world) {
 }
 
 const char *xs_setup_solve_name(xs_solve solve) {
-  static const char *const names[] = {
-      [XS_SOLVE_INDIVIDUAL] = "individual", [XS_SOLVE_BLOCK] = "block"};
+  static const char *const names[] = {[XS_SOLVE_INDIVIDUAL] = "individual",
+                                      [XS_SOLVE_BLOCK] = "block",
+                                      [XS_SOLVE_GLOBAL] = "global"};
   return names[solve];
+}
+
+const char *xs_setup_constraints_name(xs_constraints constraints) {
+  static const char *const names[] = {[XS_CONSTRAINTS_VECTOR] = "vector",
+                                      [XS_CONSTRAINTS_SCALAR] = "scalar",
+                                      [XS_CONSTRAINTS_SCALAR_MUELLER] = "scalar-mueller"};
+  return names[constraints];
+}
+
+const char *xs_setup_update_name(xs_update update) {
+  static const char *const names[] = {
+      [XS_UPDATE_XPBD] = "xpbd", [XS_UPDATE_CORRECTED] = "corrected"};
+  return names[update];
 }
 
 const char *xs_setup_gyroscopic_name(xs_gyroscopic gyroscopic) {
@@ -95,9 +109,21 @@ const char *xs_setup_gyroscopic_name(xs_gyroscopic gyroscopic) {
   return names[gyroscopic];
 }
 
+const char *xs_setup_solver_text(const xs_world *world, char *buffer, size_t size) {
+  const xs_solver *solver = &world->solver;
+  const int n =
+      snprintf(buffer, size, "constraints %s, solve %s, update %s, gyroscopic %s, iterations %d",
+               xs_setup_constraints_name(solver->constraints), xs_setup_solve_name(solver->solve),
+               xs_setup_update_name(solver->update), xs_setup_gyroscopic_name(solver->gyroscopic),
+               solver->iterations);
+  if (solver->tolerance > 0 && n > 0 && (size_t)n < size)
+    (void)snprintf(buffer + n, size - (size_t)n, " at most, tolerance %.6g", solver->tolerance);
+  return buffer;
+}
+
 void xs_setup_describe(const xs_setup *setup, FILE *stream) {
   const xs_world *world = setup->world;
-  const xs_solver *solver = &world->solver;
+  char solver[256];
   int free_nodes = 0;
   for (int i = 0; i < world->n_nodes; i++) free_nodes += world->inertia[i].inv_mass > 0;
 
@@ -107,9 +133,8 @@ void xs_setup_describe(const xs_setup *setup, FILE *stream) {
   fprintf(stream,
           "xsim: %d nodes with the ground, %d of them free to move; %d joints with %d rows\n",
           world->n_nodes, free_nodes, world->n_joints, xs_setup_rows(world));
-  fprintf(stream, "xsim: method %s, solve %s, gyroscopic %s, iterations %d\n", setup->method->name,
-          xs_setup_solve_name(solver->solve), xs_setup_gyroscopic_name(solver->gyroscopic),
-          solver->iterations);
+  fprintf(stream, "xsim: method %s, %s\n", setup->method->name,
+          xs_setup_solver_text(world, solver, sizeof solver));
 
   /* How it will be computed. */
   const char *variant = xs_method_variant();

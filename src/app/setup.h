@@ -33,8 +33,14 @@ void xs_setup_describe(const xs_setup *setup, FILE *stream);
 /* Rows of all joints. */
 int xs_setup_rows(const xs_world *world);
 
+/* "xpbd, constraints vector, solve block, ...": how the equations are solved, as one line.
+ * Returns buffer. */
+const char *xs_setup_solver_text(const xs_world *world, char *buffer, size_t size);
+
 /* Names of enum values as scenes write them. */
 const char *xs_setup_solve_name(xs_solve solve);
+const char *xs_setup_constraints_name(xs_constraints constraints);
+const char *xs_setup_update_name(xs_update update);
 const char *xs_setup_gyroscopic_name(xs_gyroscopic gyroscopic);
 
 #endif

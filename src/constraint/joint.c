@@ -83,11 +83,11 @@ static void init_compliance(const xs_joint *joint, xs_joint_geometry *geometry) 
     geometry->alpha[r] = r < n_translation ? joint->compliance : joint->rotational_compliance;
   if (!has_target(joint)) return;
 
-  double driven[3];
-  for (int i = 0; i < 3; i++) driven[i] = is_driven(joint->target, i);
-  for (int i = 0; i < joint->target->n; i++)
-    geometry->alpha[n + i] = driven[i] > 0 ? 1 / joint->target->stiffness[i] : 1;
-  geometry->driven = (xs_vec3){driven[0], driven[1], driven[2]};
+  const xs_target *target = joint->target;
+  assert(types[joint->type].target && n + target->n == types[joint->type].target->n_rows);
+  for (int i = 0; i < target->n; i++)
+    geometry->alpha[n + i] = is_driven(target, i) ? 1 / target->stiffness[i] : 1;
+  geometry->driven = (xs_vec3){is_driven(target, 0), is_driven(target, 1), is_driven(target, 2)};
 }
 
 /* The sides of a range that the variable, which lies in [least, most], can reach. */
@@ -218,7 +218,6 @@ int xs_joint_blocks(const xs_joint *joint, const xs_joint_geometry *geometry, xs
                     int index, int *n_rows, xs_row_block block[XS_JOINT_BLOCKS_MAX]) {
   const type_rows *type = &types[joint->type];
   int has_rows = joint->type != XS_JOINT_DISTANCE || !isnan(joint->length), n = 0;
-  assert(!has_target(joint) || type->target);
 
   if (has_rows && form == XS_CONSTRAINTS_VECTOR) {
     const xs_row_kind *kind = has_target(joint) ? type->target : type->joint;

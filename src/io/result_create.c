@@ -42,6 +42,9 @@ static const char *joint_type_name(xs_joint_type type) {
       [XS_JOINT_FIXED] = "fixed",
       [XS_JOINT_REVOLUTE] = "revolute",
       [XS_JOINT_SPHERICAL] = "spherical",
+      [XS_JOINT_PRISMATIC] = "prismatic",
+      [XS_JOINT_PLANAR] = "planar",
+      [XS_JOINT_DISTANCE] = "distance",
   };
   return names[type];
 }

@@ -35,9 +35,11 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
   {"joints/torque", XS_AXIS_JOINT, 3, "xyz", "N m",
    "reaction torque on body 2 at the joint frame, world frame",
    XS_FIELD_JOINTS, 1, XS_NUMBER_DOUBLE, ARRAY(joint_torque)},
-  {"joints/coordinate", XS_AXIS_JOINT, 3, "xyz", "rad",
+  {"joints/coordinate", XS_AXIS_JOINT, 3, "xyz", "rad, m",
    "joint variables of body 2 against body 1: revolute, unwrapped angle about the axis in "
-   "[0]; spherical, rotation vector; unused ones 0",
+   "[0]; prismatic, distance along the axis in [0]; spherical, rotation vector; planar, "
+   "displacements along frame 1's x and y and angle about its z in (-pi, pi]; distance, "
+   "distance of the frames' origins in [0]; unused ones 0",
    XS_FIELD_JOINTS, 0, XS_NUMBER_DOUBLE, ARRAY(joint_coordinate)},
 
   {"residual/primal", XS_AXIS_NONE, 1, "", "kg m, kg m^2 rad",
@@ -49,6 +51,15 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
   {"residual/primal_relative", XS_AXIS_NONE, 1, "", "1",
    "primal residual over |M (x - x~)|", 
    XS_FIELD_ALWAYS, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal_relative)},
+  {"residual/primal_applied", XS_AXIS_NONE, 1, "", "kg m, kg m^2 rad",
+   "primal residual with the impulses as they were applied: |M (x - x~) - sum of impulses|",
+   XS_FIELD_SCALAR, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal_applied)},
+  {"residual/primal_max", XS_AXIS_NONE, 1, "", "kg m, kg m^2 rad",
+   "largest primal residual over all substeps since the record before",
+   XS_FIELD_PEAK, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal_max)},
+  {"residual/constraint_max", XS_AXIS_NONE, 1, "", "m, rad",
+   "largest constraint residual over all substeps since the record before; at t = 0 |C|",
+   XS_FIELD_PEAK, 0, XS_NUMBER_DOUBLE, INLINE(residual.constraint_max)},
   {"residual/joint", XS_AXIS_JOINT, 1, "", "m, rad", "constraint residual of each joint",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, ARRAY(residual.joint)},
 
@@ -83,10 +94,24 @@ int xs_result_fields_entries(const xs_world *world, xs_result_axis axis) {
   }
 }
 
+static int is_switched_on(const xs_world *world, xs_result_switch group) {
+  switch (group) {
+    case XS_FIELD_BODIES:
+      return world->output.bodies;
+    case XS_FIELD_JOINTS:
+      return world->output.joints;
+    case XS_FIELD_PEAK:
+      return world->output.residual_peak;
+    case XS_FIELD_SCALAR:
+      return world->solver.constraints != XS_CONSTRAINTS_VECTOR;
+    case XS_FIELD_ALWAYS:
+      break;
+  }
+  return 1;
+}
+
 int xs_result_fields_recorded(const xs_world *world, const xs_result_field *field) {
-  if (field->group == XS_FIELD_BODIES && !world->output.bodies) return 0;
-  if (field->group == XS_FIELD_JOINTS && !world->output.joints) return 0;
-  return xs_result_fields_entries(world, field->axis) > 0;
+  return is_switched_on(world, field->group) && xs_result_fields_entries(world, field->axis) > 0;
 }
 
 const char *xs_result_fields_names_path(xs_result_axis axis) {

@@ -21,11 +21,13 @@ typedef enum xs_result_axis {
   XS_N_AXES
 } xs_result_axis;
 
-/* Which key of output.fields switches a dataset. */
+/* What switches a dataset: a word of output.fields, or the solver's form of the rows. */
 typedef enum xs_result_switch {
   XS_FIELD_ALWAYS,
   XS_FIELD_BODIES,
-  XS_FIELD_JOINTS
+  XS_FIELD_JOINTS,
+  XS_FIELD_PEAK,  /* residual_peak */
+  XS_FIELD_SCALAR /* constraints scalar, scalar-mueller */
 } xs_result_switch;
 
 /* Where the numbers of a record come from. */
@@ -57,7 +59,7 @@ typedef struct xs_result_field {
   size_t offset; /* of the member named by origin */
 } xs_result_field;
 
-enum { XS_RESULT_N_FIELDS = 20 };
+enum { XS_RESULT_N_FIELDS = 23 };
 
 extern const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS];
 

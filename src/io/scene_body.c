@@ -4,7 +4,7 @@
  *   mass and inertia  as given; shapes have no part in them;
  *   mass              spread evenly over shapes that have no density;
  *   neither           from shapes that all have a density;
- *   fixed             none needed, none used.
+ *   fixed, or with a prescribed motion: none needed, none used.
  * What would state a mass twice is refused. The node frame sits in the centre of mass along
  * the principal axes: I = Q diag(moments) Q^T with the rotation Q = q_principal. Moments are
  * those of a solid if positive and none above the sum of the other two. */
@@ -21,7 +21,8 @@ typedef struct shape_count {
 
 typedef struct body_parts {
   const xs_json *value;
-  int fixed, n_shapes;
+  int fixed, held; /* held: fixed, or moved by its motion alone */
+  int n_shapes;
   xs_shape *shapes;
   double *density;
   shape_count count;
@@ -40,7 +41,7 @@ static int build_shapes(xs_build *build, body_parts *parts) {
   int good = 1, i = 0;
   for (const xs_json *item = list->first; item != NULL; item = item->next, i++) {
     xs_shape *shape = &parts->shapes[i];
-    good = xs_scene_build_shape(build, item, parts->fixed, shape) && good;
+    good = xs_scene_build_shape(build, item, parts->held, shape) && good;
     if (shape->type == XS_SHAPE_PLANE) continue;
     const xs_material *material =
         shape->material >= 0 ? &build->world->materials[shape->material] : NULL;
@@ -142,7 +143,7 @@ static int mass_of_shapes(xs_build *build, body_parts *parts, xs_mass_properties
     xs_scene_build_error(
         build, parts->value,
         "the body has no mass: give mass and inertia, or shapes of a material with a "
-        "density, or \"fixed\": true");
+        "density, or \"fixed\": true, or a motion");
     return 0;
   }
   if (parts->count.n_dense < parts->count.n_solid) {
@@ -163,7 +164,7 @@ static int find_mass(xs_build *build, body_parts *parts, xs_mass_properties *all
   const xs_json *inertia = xs_json_member(parts->value, "inertia");
   *all = (xs_mass_properties){0};
   if (inertia != NULL && !read_inertia(build, inertia, &all->inertia)) return 0;
-  if (inertia != NULL || parts->fixed) {
+  if (inertia != NULL || parts->held) {
     all->mass = mass != NULL ? mass->number : 0;
     return find_center(build, parts, &all->center);
   }
@@ -228,16 +229,16 @@ static int find_principal(xs_build *build, const body_parts *parts, xs_mass_prop
   const xs_json *given = xs_json_member(parts->value, "inertia");
   xs_vec3 moment = {0, 0, 0};
   xs_mat3 axes = xs_mat3_identity();
-  if (given != NULL || !parts->fixed) {
+  if (given != NULL || !parts->held) {
     drop_round_off(&all->inertia);
     xs_eigen3_symmetric(&all->inertia, &moment, &axes);
     if (!check_moments(build, parts->value, all->mass, moment)) return 0;
   }
 
-  /* Fixed: never moved, along the body's own axes. */
+  /* Held: no load moves it; along the body's own axes. */
   *inertia = (xs_inertia){0};
   *q_principal = xs_quat_identity();
-  if (parts->fixed) return 1;
+  if (parts->held) return 1;
   inertia->mass = all->mass;
   inertia->inv_mass = 1 / all->mass;
   inertia->moment = moment;
@@ -248,22 +249,40 @@ static int find_principal(xs_build *build, const body_parts *parts, xs_mass_prop
 
 /* ---- Bodies ---- */
 
-/* A fixed body cannot move. */
+/* A fixed body cannot move, and a motion says how fast. */
 static int check_rest(xs_build *build, const body_parts *parts, const char *key) {
   const xs_json *value = xs_json_member(parts->value, key);
-  if (!parts->fixed || xs_vec3_norm2(xs_scene_build_vec3(value)) == 0) return 1;
-  xs_scene_build_error(build, value, "a fixed body does not move: leave it out");
+  if (!parts->held || xs_vec3_norm2(xs_scene_build_vec3(value)) == 0) return 1;
+  xs_scene_build_error(build, value, "%s: leave it out",
+                       parts->fixed ? "a fixed body does not move"
+                                    : "a body with a motion has its velocities from that");
   return 0;
 }
 
-/* Pose and velocity of centre of mass and principal axes from those of the body's frame.
- * The sign of q0 makes the body's own quaternion q0 conj(q_principal) start with w >= 0. */
+/* The prescribed motion, in the world's axes; 0 if it is wrong. */
+static int find_motion(xs_build *build, const body_parts *parts, xs_body *body) {
+  const xs_json *motion = xs_json_member(parts->value, "motion");
+  if (motion == NULL) return 1;
+  if (parts->fixed) {
+    xs_scene_build_error(build, motion, "a fixed body has no motion: leave out one of the two");
+    return 0;
+  }
+  body->motion = xs_scene_build_motion(build, motion, xs_quat_identity());
+  return body->motion != NULL;
+}
+
+/* Pose and velocity of centre of mass and principal axes from those of the body's frame; the
+ * body's start is that before its motion, the node's places are those with it. The sign of q0
+ * makes the body's own quaternion q0 conj(q_principal) start with w >= 0. */
 static int place(xs_build *build, const body_parts *parts, xs_body *body, xs_build_node *node) {
-  if (!xs_scene_build_frame(build, parts->value, &node->body)) return 0;
+  xs_frame start;
+  if (!xs_scene_build_frame(build, parts->value, &start)) return 0;
   node->in_body = (xs_frame){body->center_of_mass, body->q_principal};
+  const xs_frame center = xs_frame_compose(start, node->in_body);
+  body->p0 = center.r;
+  body->q0 = xs_so3_normalize(center.q);
+  node->body = xs_scene_build_moved(body->motion, start);
   node->node = xs_frame_compose(node->body, node->in_body);
-  body->p0 = node->node.r;
-  body->q0 = xs_so3_normalize(node->node.q);
 
   const xs_mat3 axes = xs_so3_matrix(body->q_principal);
   body->v0 = xs_scene_build_vec3(xs_json_member(parts->value, "linear_velocity"));
@@ -275,6 +294,8 @@ static int place(xs_build *build, const body_parts *parts, xs_body *body, xs_bui
 static int build_body(xs_build *build, const xs_json *value, xs_body *body, xs_inertia *inertia,
                       xs_build_node *node) {
   body_parts parts = {.value = value, .fixed = xs_scene_build_number(value, "fixed") != 0};
+  parts.held = parts.fixed || xs_json_member(value, "motion") != NULL;
+  node->moves = !parts.held;
   body->name = xs_scene_build_string(value, "name");
   body->fixed = parts.fixed;
   if (!build_shapes(build, &parts)) return 0;
@@ -288,11 +309,12 @@ static int build_body(xs_build *build, const xs_json *value, xs_body *body, xs_i
   good = good && find_principal(build, &parts, &all, inertia, &body->q_principal);
   good = check_rest(build, &parts, "linear_velocity") && good;
   good = check_rest(build, &parts, "angular_velocity") && good;
+  good = find_motion(build, &parts, body) && good;
   good = place(build, &parts, body, node) && good;
   if (!good) return 0;
 
   /* Its part of the scene's box. */
-  xs_scene_build_box_add(&build->box, body->p0, xs_vec3_make(0, 0, 0));
+  xs_scene_build_box_add(&build->box, node->node.r, xs_vec3_make(0, 0, 0));
   for (int i = 0; i < body->n_shapes; i++)
     xs_scene_shape_add_extents(&body->shapes[i], node->body, &build->box);
   return 1;

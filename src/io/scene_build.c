@@ -125,18 +125,55 @@ static void build_time(xs_build *build) {
 }
 
 static void build_solver(xs_build *build) {
-  static const char *const solves[] = {"individual", "block", NULL};
+  static const char *const solves[] = {"individual", "block", "global", NULL};
+  static const char *const forms[] = {"vector", "scalar", "scalar-mueller", NULL};
+  static const char *const updates[] = {"xpbd", "corrected", NULL};
   static const char *const gyroscopics[] = {"midpoint", "explicit", "implicit", NULL};
-  _Static_assert(XS_SOLVE_INDIVIDUAL == 0 && XS_SOLVE_BLOCK == 1, "order of the words");
+  _Static_assert(XS_SOLVE_INDIVIDUAL == 0 && XS_SOLVE_GLOBAL == 2, "order of the words");
+  _Static_assert(XS_CONSTRAINTS_VECTOR == 0 && XS_CONSTRAINTS_SCALAR_MUELLER == 2,
+                 "order of the words");
+  _Static_assert(XS_UPDATE_XPBD == 0 && XS_UPDATE_CORRECTED == 1, "order of the words");
   _Static_assert(XS_GYROSCOPIC_MIDPOINT == 0 && XS_GYROSCOPIC_IMPLICIT == 2, "order of the words");
   const xs_json *value = xs_json_member(build->tree, "solver");
   if (value == NULL || value->type == XS_JSON_NULL) return;
   build->world->solver = (xs_solver){
       .method = xs_scene_build_string(value, "method"),
       .solve = (xs_solve)xs_scene_build_word(value, "solve", solves),
+      .constraints = (xs_constraints)xs_scene_build_word(value, "constraints", forms),
+      .update = (xs_update)xs_scene_build_word(value, "update", updates),
       .iterations = xs_scene_build_integer(value, "iterations"),
+      .tolerance = xs_scene_build_number(value, "tolerance"),
       .gyroscopic = (xs_gyroscopic)xs_scene_build_word(value, "gyroscopic", gyroscopics),
   };
+}
+
+void xs_scene_build_check_solver(xs_build *build) {
+  const xs_solver *solver = &build->world->solver;
+  const xs_json *value = xs_json_member(build->tree, "solver");
+  if (value == NULL || value->type == XS_JSON_NULL) return;
+  if (solver->tolerance > 0 && solver->iterations == 1)
+    xs_scene_build_warning(build, value,
+                           "a tolerance with iterations 1: the run ends where one iteration does "
+                           "not reach it; give more iterations");
+  if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
+
+  /* Normed rows are solved one by one, and know nothing of a target's coordinates. */
+  const char *form = xs_scene_build_string(value, "constraints");
+  if (solver->solve == XS_SOLVE_GLOBAL)
+    xs_scene_build_error(build, xs_json_member(value, "solve"),
+                         "constraints \"%s\" are solved one by one: give solve individual or "
+                         "block, or constraints vector with global",
+                         form);
+  int i = 0;
+  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
+       item = item->next, i++) {
+    const xs_target *target = build->world->joints[i].target;
+    if (target != NULL && target->value[0] != NULL)
+      xs_scene_build_error(build, xs_json_member(item, "target"),
+                           "constraints \"%s\" have no rows for a target's value: give "
+                           "constraints vector, or a target of rate and damping",
+                           form);
+  }
 }
 
 static void build_output(xs_build *build) {
@@ -152,6 +189,7 @@ static void build_output(xs_build *build) {
   for (const xs_json *field = fields->first; field != NULL; field = field->next) {
     if (strcmp(field->string, "bodies") == 0) output->bodies = 1;
     if (strcmp(field->string, "joints") == 0) output->joints = 1;
+    if (strcmp(field->string, "residual_peak") == 0) output->residual_peak = 1;
   }
   const xs_time *time = &build->world->time;
   const double steps = time->step > 0 ? round(time->duration / time->step) : 0;
@@ -211,7 +249,7 @@ static xs_status allocate(xs_build *build) {
     return XS_INTERNAL;
 
   const xs_frame origin = {{0, 0, 0}, xs_quat_identity()};
-  build->node[XS_GROUND] = (xs_build_node){1, origin, origin, origin};
+  build->node[XS_GROUND] = (xs_build_node){1, 0, origin, origin, origin};
   return XS_OK;
 }
 
@@ -241,6 +279,7 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   xs_scene_build_bodies(&build);
   xs_scene_build_joints(&build);
   xs_scene_build_loads(&build);
+  xs_scene_build_check_solver(&build);
   xs_scene_build_checks(&build);
   build_size(&build);
   if (build.out_of_memory) return XS_INTERNAL;
@@ -248,7 +287,7 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   if (faulty) return XS_OK;
 
   /* Warnings that need a whole world. */
-  xs_scene_build_warn_gaps(&build);
+  xs_scene_build_warn_start(&build);
   if (build.world->n_bodies == 0)
     xs_scene_build_warning(&build, tree, "the scene has no bodies: nothing will move");
   *world = build.world;

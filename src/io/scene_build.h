@@ -17,8 +17,9 @@
 /* A node while it is built. A frame (r, q) here is a place in another frame. */
 typedef struct xs_build_node {
   int valid;
-  xs_frame body;    /* the scene's body frame in the world, t = 0 */
-  xs_frame node;    /* the node frame in the world, t = 0 */
+  int moves;        /* free to move: neither ground nor fixed nor prescribed */
+  xs_frame body;    /* the scene's body frame in the world, t = 0, its motion included */
+  xs_frame node;    /* the node frame in the world, t = 0, its motion included */
   xs_frame in_body; /* the node frame in the body frame: (center_of_mass, q_principal) */
 } xs_build_node;
 
@@ -50,8 +51,14 @@ void xs_scene_build_joints(xs_build *build);
 void xs_scene_build_loads(xs_build *build);
 void xs_scene_build_checks(xs_build *build);
 
-/* Warns of joints whose frames do not meet at t = 0; needs world->size. */
-void xs_scene_build_warn_gaps(xs_build *build);
+/* Limits, target, compliance and damping of a joint whose type is known. */
+void xs_scene_build_joint_drive(xs_build *build, const xs_json *value, xs_joint *joint);
+
+/* Refuses ways to solve that do not go together, or not with the joints. */
+void xs_scene_build_check_solver(xs_build *build);
+
+/* Warns of joints that are open or outside their limits at t = 0; needs world->size. */
+void xs_scene_build_warn_start(xs_build *build);
 
 /* ---- What the parts share ---- */
 
@@ -94,6 +101,16 @@ int xs_scene_build_frame(xs_build *build, const xs_json *value, xs_frame *frame)
  * reported. */
 const xs_timefn *xs_scene_build_timefn(xs_build *build, const xs_json *value);
 xs_timefn3 xs_scene_build_timefn3(xs_build *build, const xs_json *value);
+
+/* The same for places where NULL stands for "not given": never NULL but without memory. */
+const xs_timefn *xs_scene_build_timefn_given(xs_build *build, const xs_json *value);
+
+/* A prescribed motion of a frame whose carrier has scene axes -> node axes q_carrier; NULL
+ * after an error or without memory, which are reported. */
+const xs_motion *xs_scene_build_motion(xs_build *build, const xs_json *value, xs_quat q_carrier);
+
+/* Where a motion (NULL: none) takes a frame of its carrier's node at t = 0. */
+xs_frame xs_scene_build_moved(const xs_motion *motion, xs_frame frame);
 
 /* Whether times increase strictly; reports it where they do not. */
 int xs_scene_build_increases(xs_build *build, const xs_json *array);

@@ -67,9 +67,10 @@ static void write_object(FILE *stream, const xs_object *object) {
   fputc('\n', stream);
 }
 
-/* The key at the end of a dotted path, NULL if there is none. Names in a map or indices in a
- * list are passed over: materials.steel.density, bodies.0.mass, bodies.mass. */
-static const xs_key *find_key(const char *path) {
+/* The key at the end of a dotted path and the object that has it, NULL if there is none. Names
+ * in a map or indices in a list are passed over: materials.steel.density, bodies.0.mass,
+ * bodies.mass. On the way down a key with several lines counts by its first. */
+static const xs_key *find_key(const char *path, const xs_object **owner) {
   const xs_object *object = &xs_scene_object;
   const xs_key *key = NULL;
   int may_skip = 0;
@@ -79,10 +80,11 @@ static const xs_key *find_key(const char *path) {
     if (n == 0 || n >= sizeof step || object == NULL) return NULL;
     memcpy(step, path, n);
     step[n] = '\0';
-    const xs_key *next = xs_scene_table_key(object, step);
+    const xs_key *next = xs_scene_table_key(object, step, NULL);
     if (next == NULL && !may_skip) return NULL;
     if (next != NULL) {
       key = next;
+      *owner = object;
       object = xs_scene_table_object_of(key->type);
     }
     may_skip = next != NULL && (key->type->kind == XS_TYPE_ARRAY || key->type->kind == XS_TYPE_MAP);
@@ -91,16 +93,27 @@ static const xs_key *find_key(const char *path) {
   return key;
 }
 
+/* All lines of a key's name, each with the object below it. */
+static void write_part(FILE *stream, const xs_object *owner, const char *name) {
+  int n = 0;
+  for (const xs_key *key = owner->keys; key->name != NULL; key++) {
+    if (strcmp(key->name, name) != 0) continue;
+    if (n++ > 0) fputc('\n', stream);
+    write_key(stream, key);
+    const xs_object *object = xs_scene_table_object_of(key->type);
+    if (object == NULL) continue;
+    fputc('\n', stream);
+    write_object(stream, object);
+  }
+}
+
 int xs_scene_write_help(FILE *stream, const char *path) {
   /* One part. */
   if (path != NULL && path[0] != '\0') {
-    const xs_key *key = find_key(path);
+    const xs_object *owner = NULL;
+    const xs_key *key = find_key(path, &owner);
     if (key == NULL) return 0;
-    write_key(stream, key);
-    const xs_object *object = xs_scene_table_object_of(key->type);
-    if (object == NULL) return 1;
-    fputc('\n', stream);
-    write_object(stream, object);
+    write_part(stream, owner, key->name);
     return 1;
   }
 

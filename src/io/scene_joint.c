@@ -5,17 +5,19 @@
  *   frame1, frame2   each in its body's frame, in the world for the ground;
  *   neither          body 2's own frame, for both.
  * In node i with the place (com, Q) of its frame in the body, a frame (r, q) of the body is
- * (Q^T (r - com), conj(Q) q). */
+ * (Q^T (r - com), conj(Q) q). Frame 1 is kept without its motion. Limits and what drives a
+ * joint are in scene_joint_drive.c, what is looked at at t = 0 in scene_joint_start.c. */
 #include <math.h>
-#include <string.h>
 
 #include "io/scene_build.h"
 
-static const char *const joint_words[] = {"fixed", "revolute", "spherical", NULL};
-_Static_assert(XS_JOINT_FIXED == 0 && XS_JOINT_SPHERICAL == 2, "words in the order of the enum");
+static const char *const joint_words[] = {"fixed",  "revolute", "spherical", "prismatic",
+                                          "planar", "distance", NULL};
+_Static_assert(XS_JOINT_FIXED == 0 && XS_JOINT_SPHERICAL == 2 && XS_JOINT_DISTANCE == 5,
+               "words in the order of the enum");
 
-/* Frames count as meeting within this part of the scene's size, and this angle in rad. */
-static const double gap_tolerance = 1e-9;
+/* Frames of a distance joint count as one place within this part of its length. */
+static const double coincident = 1e-12;
 
 /* Rotation whose z is the unit vector axis. */
 static xs_quat axis_orientation(xs_vec3 axis) {
@@ -56,10 +58,6 @@ static int find_frames(xs_build *build, const xs_json *value, xs_joint *joint) {
   return 1;
 }
 
-static int is_fixed(const xs_build *build, int node) {
-  return node == XS_GROUND || build->world->bodies[node - 1].fixed;
-}
-
 /* Whether the two ends can make a joint. */
 static int check_ends(xs_build *build, const xs_json *value, const xs_joint *joint) {
   if (joint->node1 == joint->node2) {
@@ -68,10 +66,12 @@ static int check_ends(xs_build *build, const xs_json *value, const xs_joint *joi
     return 0;
   }
   if (!build->node[joint->node1].valid || !build->node[joint->node2].valid) return 0;
-  if (is_fixed(build, joint->node1) && is_fixed(build, joint->node2)) {
-    xs_scene_build_error(
-        build, value, "neither end can move: \"%s\" and \"%s\" are fixed; leave the joint out",
-        xs_scene_build_string(value, "body1"), xs_scene_build_string(value, "body2"));
+  if (!build->node[joint->node1].moves && !build->node[joint->node2].moves) {
+    xs_scene_build_error(build, value,
+                         "neither end is free to move: \"%s\" and \"%s\" are fixed or have a "
+                         "motion; leave the joint out",
+                         xs_scene_build_string(value, "body1"),
+                         xs_scene_build_string(value, "body2"));
     return 0;
   }
   return 1;
@@ -84,14 +84,30 @@ static void build_joint(xs_build *build, const xs_json *value, xs_joint *joint) 
       .node1 = xs_scene_build_node_of(build, xs_scene_build_string(value, "body1")),
       .node2 = xs_scene_build_node_of(build, xs_scene_build_string(value, "body2")),
   };
+  xs_scene_build_joint_drive(build, value, joint);
   if (!check_ends(build, value, joint) || !find_frames(build, value, joint)) return;
+
+  /* Scene axes of body 1 -> its node axes. */
+  const xs_build_node *node1 = &build->node[joint->node1];
+  const xs_json *motion = xs_json_member(value, "motion");
+  if (motion != NULL) {
+    joint->motion = xs_scene_build_motion(build, motion, xs_quat_conj(node1->in_body.q));
+    if (joint->motion == NULL) return;
+  }
 
   /* Its part of the scene's box. */
   const xs_vec3 none = {0, 0, 0};
-  xs_scene_build_box_add(&build->box,
-                         xs_frame_compose(build->node[joint->node1].node, joint->frame1).r, none);
-  xs_scene_build_box_add(&build->box,
-                         xs_frame_compose(build->node[joint->node2].node, joint->frame2).r, none);
+  const xs_frame moved = xs_scene_build_moved(joint->motion, joint->frame1);
+  const xs_vec3 place1 = xs_frame_compose(node1->node, moved).r;
+  const xs_vec3 place2 = xs_frame_compose(build->node[joint->node2].node, joint->frame2).r;
+  xs_scene_build_box_add(&build->box, place1, none);
+  xs_scene_build_box_add(&build->box, place2, none);
+
+  /* A length between two places in one has no direction. */
+  if (xs_vec3_norm(xs_vec3_sub(place2, place1)) <= coincident * joint->length)
+    xs_scene_build_error(build, value,
+                         "the joint's frames are in one place at t = 0, and its length has no "
+                         "direction: give frame1 and frame2, away from each other");
 }
 
 void xs_scene_build_joints(xs_build *build) {
@@ -99,30 +115,4 @@ void xs_scene_build_joints(xs_build *build) {
   for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
        item = item->next, i++)
     if (item->type != XS_JSON_NULL) build_joint(build, item, &build->world->joints[i]);
-}
-
-/* Angle (rad) by which the rotations that the joint holds differ at t = 0. */
-static double angle_gap(const xs_joint *joint, xs_frame frame1, xs_frame frame2) {
-  if (joint->type == XS_JOINT_SPHERICAL) return 0;
-  if (joint->type == XS_JOINT_FIXED) return xs_vec3_norm(xs_so3_minus(frame1.q, frame2.q));
-  const xs_mat3 R1 = xs_so3_matrix(frame1.q), R2 = xs_so3_matrix(frame2.q);
-  const xs_vec3 z1 = xs_mat3_column(&R1, 2), z2 = xs_mat3_column(&R2, 2);
-  return xs_trig_atan2(xs_vec3_norm(xs_vec3_cross(z1, z2)), xs_vec3_dot(z1, z2));
-}
-
-void xs_scene_build_warn_gaps(xs_build *build) {
-  const xs_world *world = build->world;
-  int i = 0;
-  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
-       item = item->next, i++) {
-    const xs_joint *joint = &world->joints[i];
-    const xs_frame frame1 = xs_frame_compose(build->node[joint->node1].node, joint->frame1);
-    const xs_frame frame2 = xs_frame_compose(build->node[joint->node2].node, joint->frame2);
-    const double gap = xs_vec3_norm(xs_vec3_sub(frame1.r, frame2.r));
-    const double angle = angle_gap(joint, frame1, frame2);
-    if (gap <= gap_tolerance * world->size && angle <= gap_tolerance) continue;
-    xs_scene_build_warning(build, item,
-                           "the joint's frames do not meet at t = 0: %.6g m and %.6g rad apart",
-                           gap, angle);
-  }
 }

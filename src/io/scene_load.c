@@ -48,9 +48,10 @@ static void build_load(xs_build *build, const xs_json *value, xs_load *load) {
 
   /* A load that can have no effect is a mistake. */
   if (!build->node[load->node].valid) return;
-  if (build->world->bodies[load->node - 1].fixed)
-    xs_scene_build_error(build, body, "the body \"%s\" is fixed: a load has no effect on it",
-                         body->string);
+  if (!build->node[load->node].moves)
+    xs_scene_build_error(build, body, "the body \"%s\" %s: a load has no effect on it",
+                         body->string,
+                         build->world->bodies[load->node - 1].fixed ? "is fixed" : "has a motion");
   else if (torque != NULL && build->report->n_errors == errors && build->world->time.step > 0)
     warn_of_step(build, torque, load);
 }

@@ -11,7 +11,7 @@
 static int is_named(const xs_type *type) {
   if (type->kind == XS_TYPE_MAP) return 1;
   if (type->kind != XS_TYPE_ARRAY || type->item->kind != XS_TYPE_OBJECT) return 0;
-  const xs_key *key = xs_scene_table_key(type->item->object, "name");
+  const xs_key *key = xs_scene_table_key(type->item->object, "name", NULL);
   return key != NULL && key->type->kind == XS_TYPE_NAME;
 }
 

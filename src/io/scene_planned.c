@@ -12,16 +12,11 @@ static const struct {
 } planned[] = {
     /* Keys. */
     {"scene", "rods contact particles cloth solids springs attachments"},
-    {"solver",
-     "mode integrator spectral_radius constraints rod_solve update tolerance band_solver"},
+    {"solver", "mode integrator spectral_radius rod_solve band_solver"},
     {"material", "youngs_modulus poisson_ratio shear_modulus friction static_friction restitution"},
-    {"body", "motion"},
-    {"joint", "motion limits target compliance rotational_compliance damping length"},
     {"load", "rod node"},
     /* Words. */
-    {"solve mode", "global"},
-    {"joint type", "prismatic planar distance"},
-    {"output field", "rods contacts residual_peak"},
+    {"output field", "rods contacts"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

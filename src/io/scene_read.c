@@ -80,9 +80,18 @@ static int fits(const xs_type *type, const xs_json *value) {
   switch (type->kind) {
     case XS_TYPE_NUMBER:
       return value->type == XS_JSON_NUMBER;
+    case XS_TYPE_ANGLE:
+      return value->type == XS_JSON_NUMBER ||
+             (value->type == XS_JSON_OBJECT && xs_json_member(value, "deg") != NULL);
+    case XS_TYPE_NULL:
+      return value->type == XS_JSON_NULL;
     case XS_TYPE_ARRAY:
       return value->type == XS_JSON_ARRAY &&
              (value->first == NULL || fits(type->item, value->first));
+    case XS_TYPE_CHOICE:
+      for (const xs_type *const *option = type->options; *option != NULL; option++)
+        if (fits(*option, value)) return 1;
+      return 0;
     default:
       return value->type == XS_JSON_OBJECT;
   }
@@ -135,6 +144,9 @@ xs_json *xs_scene_reader_value(xs_reader *r, const xs_type *type, xs_range range
       return read_map(r, type, range, value, at);
     case XS_TYPE_ANGLE:
       return read_angle(r, type, range, value, at);
+    case XS_TYPE_NULL:
+      return value->type == XS_JSON_NULL ? xs_scene_reader_copy(r, value)
+                                         : xs_scene_reader_type_fault(r, type, value, at);
     case XS_TYPE_CHOICE:
       return read_choice(r, type, range, value, at);
     case XS_TYPE_OBJECT:

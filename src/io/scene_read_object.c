@@ -15,7 +15,7 @@
 /* The value of "type" where it decides which keys belong to an object; NULL if it is
  * missing or wrong. */
 static const char *variant_of(const xs_object *object, const xs_json *value) {
-  const xs_key *key = xs_scene_table_key(object, "type");
+  const xs_key *key = xs_scene_table_key(object, "type", NULL);
   const xs_json *type = xs_json_member(value, "type");
   if (key == NULL || type == NULL || type->type != XS_JSON_STRING) return NULL;
   return xs_scene_reader_has_word(key->type->words, type->string) ? type->string : NULL;
@@ -24,9 +24,11 @@ static const char *variant_of(const xs_object *object, const xs_json *value) {
 /* Reports a member that the table does not know, or not for this variant. */
 static void refuse_member(xs_reader *r, const xs_object *object, const char *variant,
                           const xs_json *member, const xs_reader_path *here) {
-  const xs_key *key = xs_scene_table_key(object, member->key);
+  const xs_key *key = xs_scene_table_key(object, member->key, variant);
   if (key != NULL) {
-    (void)xs_scene_reader_key_fault(r, member, here, "belongs to the type %s, not to %s", key->when,
+    char types[XS_READER_HINT];
+    (void)xs_scene_reader_key_fault(r, member, here, "belongs to the type %s, not to %s",
+                                    xs_scene_table_types_of(object, key->name, types, sizeof types),
                                     variant);
     return;
   }
@@ -38,7 +40,9 @@ static void refuse_member(xs_reader *r, const xs_object *object, const char *var
   const char *candidates[XS_TABLE_KEYS_MAX];
   int n = 0;
   for (key = object->keys; key->name != NULL; key++)
-    if (xs_scene_table_applies(key, variant)) candidates[n++] = key->name;
+    if (xs_scene_table_applies(key, variant) &&
+        xs_scene_table_key(object, key->name, variant) == key)
+      candidates[n++] = key->name;
   char hint[XS_READER_HINT];
   (void)xs_scene_reader_key_fault(r, member, here, "unknown key \"%s\"; %s", member->key,
                                   xs_suggest_hint(member->key, n, candidates, hint, sizeof hint));
@@ -109,12 +113,14 @@ static int read_members(xs_reader *r, const xs_object *object, const char *varia
   int good = 1;
   for (const xs_json *member = value->first; member != NULL; member = member->next) {
     const xs_reader_path here = {at, member->key, 0};
-    const xs_key *key = xs_scene_table_key(object, member->key);
+    const xs_key *key = xs_scene_table_key(object, member->key, variant);
     if (key == NULL || !xs_scene_table_applies(key, variant)) {
       refuse_member(r, object, variant, member, &here);
       good = 0;
       continue;
     }
+    /* Without a type nobody knows which form was meant; the type has been complained of. */
+    if (variant == NULL && xs_scene_table_varies(object, key)) continue;
     xs_json **slot = &read[key - object->keys];
     *slot = xs_scene_reader_value(r, key->type, key->range, member, &here);
     if (*slot == NULL) good = 0;

@@ -2,9 +2,10 @@
  *
  * The scene is the root, every other object a definition under "$defs". A key carries its
  * meaning as "description", its unit as "x-unit" (unknown to the standard, ignored by
- * validators) and its "default". Which keys belong to which "type" becomes if/then under
- * "allOf", sets of keys that go together become "oneOf"; nothing else may stand in an
- * object. What the schema cannot see: whether names are unique and known, and physics. */
+ * validators) and its "default". Which keys belong to which "type", and what a key with
+ * several lines takes there, becomes if/then under "allOf", sets of keys that go together become
+ * "oneOf"; nothing else may stand in an object. What the schema cannot see: whether names are
+ * unique and known, and physics. */
 #include <math.h>
 #include <stdio.h>
 
@@ -172,6 +173,9 @@ static void write_type(writer *w, const xs_type *type, xs_range range) {
     case XS_TYPE_ANGLE:
       write_angle(w, range);
       break;
+    case XS_TYPE_NULL:
+      string(w, "type", "null");
+      break;
     case XS_TYPE_CHOICE:
       write_choice(w, type, range);
       break;
@@ -203,22 +207,42 @@ static void write_required(writer *w, const xs_object *object, const char *varia
   if (any) end(w, ']');
 }
 
+/* A key with several lines: what it takes stands with the types. */
+static void write_varying_key(writer *w, const xs_key *key) {
+  begin(w, key->name, '{');
+  string(w, "description", "What it takes depends on the type.");
+  end(w, '}');
+}
+
+/* The keys of one value of "type" that others do not have, or have in another form. Each name
+ * once, at its first line. */
+static void write_variant_keys(writer *w, const xs_object *object, const char *variant) {
+  begin(w, "properties", '{');
+  for (const xs_key *key = object->keys; key->name != NULL; key++) {
+    if (xs_scene_table_key(object, key->name, NULL) != key) continue;
+    const xs_key *own = xs_scene_table_key(object, key->name, variant);
+    if (!xs_scene_table_applies(own, variant))
+      raw(w, key->name, "false");
+    else if (xs_scene_table_varies(object, key))
+      write_key(w, own);
+  }
+  end(w, '}');
+}
+
 /* For each value of "type": which keys it needs, and which it does not have. */
 static void write_variants(writer *w, const xs_object *object) {
   int any = 0;
   for (const xs_key *key = object->keys; key->name != NULL; key++) any = any || key->when != NULL;
   if (!any) return;
   begin(w, "allOf", '[');
-  for (const char *const *word = xs_scene_table_key(object, "type")->type->words; *word; word++) {
+  const xs_key *type = xs_scene_table_key(object, "type", NULL);
+  for (const char *const *word = type->type->words; *word != NULL; word++) {
     begin(w, NULL, '{');
     start(w);
     fprintf(w->stream, "\"if\": {\"properties\": {\"type\": {\"const\": \"%s\"}}}", *word);
     begin(w, "then", '{');
     write_required(w, object, *word);
-    begin(w, "properties", '{');
-    for (const xs_key *key = object->keys; key->name != NULL; key++)
-      if (!xs_scene_table_applies(key, *word)) raw(w, key->name, "false");
-    end(w, '}');
+    write_variant_keys(w, object, *word);
     end(w, '}');
     end(w, '}');
   }
@@ -251,7 +275,12 @@ static void write_object(writer *w, const xs_object *object) {
   raw(w, "additionalProperties", "false");
   write_required(w, object, NULL);
   begin(w, "properties", '{');
-  for (const xs_key *key = object->keys; key->name != NULL; key++) write_key(w, key);
+  for (const xs_key *key = object->keys; key->name != NULL; key++) {
+    if (!xs_scene_table_varies(object, key))
+      write_key(w, key);
+    else if (xs_scene_table_key(object, key->name, NULL) == key)
+      write_varying_key(w, key);
+  }
   end(w, '}');
   write_variants(w, object);
   write_forms(w, object);

@@ -24,7 +24,7 @@ static double optional(const xs_json *object, const char *key) {
   return value != NULL ? value->number : 0;
 }
 
-int xs_scene_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs_shape *shape) {
+int xs_scene_build_shape(xs_build *build, const xs_json *value, int held, xs_shape *shape) {
   *shape = (xs_shape){.type = (xs_shape_type)xs_scene_build_word(value, "type", shape_words)};
   shape->radius = optional(value, "radius");
   shape->half_length = optional(value, "half_length");
@@ -42,9 +42,11 @@ int xs_scene_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs
 
   /* What makes no sense. */
   int good = 1;
-  if (shape->type == XS_SHAPE_PLANE && !on_fixed) {
-    xs_scene_build_error(build, value,
-                         "a plane has no mass and no end: only fixed bodies can have one");
+  if (shape->type == XS_SHAPE_PLANE && !held) {
+    xs_scene_build_error(
+        build, value,
+        "a plane has no mass and no end: only fixed bodies and those with a motion "
+        "can have one");
     good = 0;
   }
   if (shape->minor_radius > shape->major_radius) {

@@ -11,8 +11,8 @@ typedef struct xs_mass_properties {
   xs_mat3 inertia; /* kg m^2 */
 } xs_mass_properties;
 
-/* Fills a shape; on_fixed says whether its body is fixed. 0 if it makes no sense. */
-int xs_scene_build_shape(xs_build *build, const xs_json *value, int on_fixed, xs_shape *shape);
+/* Fills a shape; held says whether its body is fixed or prescribed. 0 if it makes no sense. */
+int xs_scene_build_shape(xs_build *build, const xs_json *value, int held, xs_shape *shape);
 
 /* Volume (m^3) of a shape, and its moments about its centre for density 1 (m^5). A plane
  * has none. */

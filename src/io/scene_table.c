@@ -3,61 +3,19 @@
  * Read it from the bottom: the scene, its lists and objects, their types. Objects stand
  * before those that hold them. Every line is
  *   name, type, unit, default, range, when, meaning.
- * Keys that the interface plans for later versions are in scene_planned.c; a key moves
- * from there to here when the builder can use it. */
-#include "io/scene_table.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+ * Types that several objects share are in scene_table_types.c, joints in
+ * scene_table_joint.c. Keys that the interface plans for later versions are in
+ * scene_planned.c; a key moves from there to here when the builder can use it. */
+#include "io/scene_table_parts.h"
 
 const char xs_scene_required[] = "required";
 
-/* Defaults that several keys share. */
-#define REQUIRED   xs_scene_required
-#define NO_DEFAULT NULL
-#define ORIGIN     "[0, 0, 0]"
-#define UNTURNED   "{\"quaternion\": [1, 0, 0, 0]}"
-
-/* Units of what is no quantity, and keys that do not depend on a type. */
-#define NO_UNIT NULL
-#define ALWAYS  NULL
-
-/* Ranges. */
-#define ANY \
-  { -INFINITY, INFINITY, 0, 0 }
-#define POSITIVE \
-  { 0, INFINITY, 1, 0 }
-#define NOT_NEGATIVE \
-  { 0, INFINITY, 0, 0 }
-#define BETWEEN(lo, hi) \
-  { (lo), (hi), 0, 0 }
-
-#define END \
-  { NULL, NULL, NULL, NULL, {0, 0, 0, 0}, NULL, NULL }
-#define WORDS(...)   ((const char *const[]){__VA_ARGS__, NULL})
-#define OPTIONS(...) ((const xs_type *const[]){__VA_ARGS__, NULL})
-
 /* ---- Simple types ---- */
 
-static const xs_type number = {.kind = XS_TYPE_NUMBER, .phrase = "a number"};
 static const xs_type integer = {.kind = XS_TYPE_INTEGER, .phrase = "an integer"};
-static const xs_type boolean = {.kind = XS_TYPE_BOOL, .phrase = "true or false"};
 static const xs_type text = {.kind = XS_TYPE_STRING, .phrase = "a string"};
 static const xs_type filled_text = {
     .kind = XS_TYPE_STRING, .phrase = "a string that is not empty", .min_items = 1};
-static const xs_type angle = {.kind = XS_TYPE_ANGLE,
-                              .phrase = "an angle (a number in rad or {\"deg\": number})"};
-static const xs_type vec3 = {.kind = XS_TYPE_ARRAY,
-                             .phrase = "three numbers [x, y, z]",
-                             .item = &number,
-                             .min_items = 3,
-                             .max_items = 3};
-static const xs_type quaternion = {.kind = XS_TYPE_ARRAY,
-                                   .phrase = "four numbers [w, x, y, z]",
-                                   .item = &number,
-                                   .min_items = 4,
-                                   .max_items = 4};
 static const xs_type matrix = {.kind = XS_TYPE_ARRAY,
                                .phrase = "three rows of three numbers",
                                .item = &vec3,
@@ -67,102 +25,9 @@ static const xs_type samples = {.kind = XS_TYPE_ARRAY,
                                 .phrase = "an array of at least one number",
                                 .item = &number,
                                 .min_items = 1};
-static const xs_type two_samples = {.kind = XS_TYPE_ARRAY,
-                                    .phrase = "an array of at least two numbers",
-                                    .item = &number,
-                                    .min_items = 2};
 static const xs_type inertia = {.kind = XS_TYPE_CHOICE,
                                 .phrase = "[Ixx, Iyy, Izz] or three rows of three numbers",
                                 .options = OPTIONS(&vec3, &matrix)};
-
-static const xs_key degrees_keys[] = {
-    {"deg", &number, "deg", REQUIRED, ANY, ALWAYS, "The angle in degrees."}, END};
-const xs_object xs_scene_degrees_object = {"degrees", "An angle in degrees.", degrees_keys, NULL};
-
-/* ---- Orientation: one of four forms ---- */
-
-static const xs_key orientation_keys[] = {
-    {"axis", &vec3, "1", NO_DEFAULT, ANY, ALWAYS, "Axis of the rotation, not zero; normalised."},
-    {"angle", &angle, "rad", NO_DEFAULT, ANY, ALWAYS, "Angle of the rotation about axis."},
-    {"quaternion", &quaternion, "1", NO_DEFAULT, ANY, ALWAYS,
-     "Quaternion [w, x, y, z], not zero; normalised."},
-    {"matrix", &matrix, "1", NO_DEFAULT, ANY, ALWAYS,
-     "Rotation matrix by rows, orthogonal within 1e-6, determinant +1."},
-    {"rotation_vector", &vec3, "rad", NO_DEFAULT, ANY, ALWAYS,
-     "Rotation vector: axis times angle."},
-    END};
-static const xs_object orientation_object = {
-    "orientation", "An active rotation from the frame's axes to those of the frame it stands in.",
-    orientation_keys, WORDS("axis+angle", "quaternion", "matrix", "rotation_vector")};
-static const xs_type orientation = {.kind = XS_TYPE_OBJECT,
-                                    .phrase =
-                                        "an object {\"axis\", \"angle\"}, {\"quaternion\"}, "
-                                        "{\"matrix\"} or {\"rotation_vector\"}",
-                                    .object = &orientation_object};
-
-/* ---- Functions of time ---- */
-
-static const xs_key ramp_keys[] = {
-    {"from", &number, NO_UNIT, REQUIRED, ANY, ALWAYS, "Value until start."},
-    {"to", &number, NO_UNIT, REQUIRED, ANY, ALWAYS, "Value from end on."},
-    {"start", &number, "s", "0", ANY, ALWAYS, "Time at which the value begins to change."},
-    {"end", &number, "s", REQUIRED, ANY, ALWAYS, "Time at which it has changed; after start."},
-    {"smooth", &boolean, NO_UNIT, "false", ANY, ALWAYS, "Change along 3 s^2 - 2 s^3 instead of s."},
-    END};
-static const xs_object ramp_object = {"ramp", "A change from one value to another.", ramp_keys,
-                                      NULL};
-static const xs_type ramp = {.kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &ramp_object};
-
-static const xs_key sine_keys[] = {
-    {"offset", &number, NO_UNIT, "0", ANY, ALWAYS, "Mean value."},
-    {"amplitude", &number, NO_UNIT, REQUIRED, ANY, ALWAYS, "Amplitude about the mean value."},
-    {"frequency", &number, "Hz", REQUIRED, ANY, ALWAYS, "Cycles a second."},
-    {"phase", &angle, "rad", "0", ANY, ALWAYS, "Phase at t = 0."},
-    END};
-static const xs_object sine_object = {"sine", "offset + amplitude sin(2 pi frequency t + phase).",
-                                      sine_keys, NULL};
-static const xs_type sine = {.kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &sine_object};
-
-static const xs_type interpolation = {
-    .kind = XS_TYPE_WORD, .phrase = "interpolation", .words = WORDS("linear", "cubic")};
-static const xs_key table_keys[] = {
-    {"time", &two_samples, "s", REQUIRED, ANY, ALWAYS,
-     "Times, at least two, strictly increasing; the value is constant outside."},
-    {"value", &two_samples, NO_UNIT, REQUIRED, ANY, ALWAYS, "A value for each time."},
-    {"interpolation", &interpolation, NO_UNIT, "\"linear\"", ANY, ALWAYS,
-     "Between the times: straight lines, or a natural cubic spline."},
-    END};
-static const xs_object table_object = {"table", "Values at given times.", table_keys, NULL};
-static const xs_type table = {
-    .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &table_object};
-
-static const xs_type function;
-static const xs_type functions = {.kind = XS_TYPE_ARRAY,
-                                  .phrase = "an array of at least one function of time",
-                                  .item = &function,
-                                  .min_items = 1};
-static const xs_key function_keys[] = {
-    {"ramp", &ramp, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "A change from one value to another."},
-    {"sine", &sine, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "A sine."},
-    {"table", &table, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "Values at given times."},
-    {"sum", &functions, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "The sum of functions of time."},
-    {"product", &functions, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "The product of functions of time."},
-    END};
-static const xs_object function_object = {"function", "A value that changes with time.",
-                                          function_keys,
-                                          WORDS("ramp", "sine", "table", "sum", "product")};
-static const xs_type function_form = {
-    .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &function_object};
-static const xs_type function = {.kind = XS_TYPE_CHOICE,
-                                 .phrase =
-                                     "a function of time (a number, or an object with "
-                                     "ramp, sine, table, sum or product)",
-                                 .options = OPTIONS(&number, &function_form)};
-static const xs_type function3 = {.kind = XS_TYPE_ARRAY,
-                                  .phrase = "three functions of time [x, y, z]",
-                                  .item = &function,
-                                  .min_items = 3,
-                                  .max_items = 3};
 
 /* ---- Time, solver, output ---- */
 
@@ -179,16 +44,32 @@ static const xs_type time_type = {
 static const xs_type method = {
     .kind = XS_TYPE_WORD, .phrase = "solver method", .words = WORDS("xpbd")};
 static const xs_type solve = {
-    .kind = XS_TYPE_WORD, .phrase = "solve mode", .words = WORDS("individual", "block")};
+    .kind = XS_TYPE_WORD, .phrase = "solve mode", .words = WORDS("individual", "block", "global")};
+static const xs_type constraints = {.kind = XS_TYPE_WORD,
+                                    .phrase = "constraint form",
+                                    .words = WORDS("vector", "scalar", "scalar-mueller")};
+static const xs_type update = {
+    .kind = XS_TYPE_WORD, .phrase = "update", .words = WORDS("xpbd", "corrected")};
 static const xs_type gyroscopic = {.kind = XS_TYPE_WORD,
                                    .phrase = "gyroscopic term",
                                    .words = WORDS("midpoint", "explicit", "implicit")};
 static const xs_key solver_keys[] = {
     {"method", &method, NO_UNIT, "\"xpbd\"", ANY, ALWAYS, "Method of solution."},
+    {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
+     "Form of the joint rows: vector-valued, or the normed (scalar) ones of Mueller et al. "
+     "2020 with their true gradients or (scalar-mueller) with the published ones; these not "
+     "with solve global nor with a joint target's value."},
     {"solve", &solve, NO_UNIT, "\"block\"", ANY, ALWAYS,
-     "What is solved at once: a single row, or all rows of a joint."},
+     "What is solved at once: a single row, all rows of a joint, or all joints (global)."},
+    {"update", &update, NO_UNIT, "\"xpbd\"", ANY, ALWAYS,
+     "xpbd leaves the primal residual out of the equations; corrected keeps it, so that both "
+     "residuals converge with the iterations."},
     {"iterations", &integer, "1", "1", BETWEEN(1, 1000000), ALWAYS,
-     "Sweeps over all constraints in a substep."},
+     "Sweeps over all constraints in a substep; with a tolerance: at most so many."},
+    {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,
+     "Above 0: iterate until the relative primal residual, and the constraint residual over "
+     "the scene's size, are below it; iterations used up end the run. 0: always the same "
+     "number of iterations."},
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
     END};
@@ -197,14 +78,16 @@ static const xs_object solver_object = {"solver", "How the equations are solved.
 static const xs_type solver = {
     .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &solver_object};
 
-static const xs_type field = {
-    .kind = XS_TYPE_WORD, .phrase = "output field", .words = WORDS("bodies", "joints")};
+static const xs_type field = {.kind = XS_TYPE_WORD,
+                              .phrase = "output field",
+                              .words = WORDS("bodies", "joints", "residual_peak")};
 static const xs_type fields = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of output fields", .item = &field, .unique = 1};
 static const xs_key output_keys[] = {
     {"every", &integer, "1", "1", BETWEEN(1, 1000000000), ALWAYS, "Time steps a record."},
     {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\"]", ANY, ALWAYS,
-     "Groups of the result that are recorded besides energies, momenta and residuals."},
+     "Groups of the result that are recorded besides energies, momenta and residuals; "
+     "residual_peak: the largest residuals over all substeps since the record before."},
     {"compression", &integer, "1", "0", BETWEEN(0, 9), ALWAYS,
      "Deflate level of the result file; 0 = none."},
     {"checkpoint", &number, "s", "1", POSITIVE, ALWAYS, "Simulated time between checkpoints."},
@@ -238,7 +121,7 @@ static const xs_type shape_type = {
 static const xs_key shape_keys[] = {
     {"type", &shape_type, NO_UNIT, REQUIRED, ANY, ALWAYS,
      "Kind of shape. Capsules and cylinders lie along z, a torus about z; a plane is z = 0, "
-     "solid below, and stands on fixed bodies only."},
+     "solid below, and stands on fixed or prescribed bodies only."},
     {"radius", &number, "m", REQUIRED, POSITIVE, "sphere|capsule|cylinder", "Radius."},
     {"half_length", &number, "m", REQUIRED, POSITIVE, "capsule|cylinder",
      "Half the length along z; of a capsule without its caps."},
@@ -273,7 +156,7 @@ static const xs_key body_keys[] = {
      "of equal density if none has one), else the frame's origin."},
     {"mass", &number, "kg", NO_DEFAULT, POSITIVE, ALWAYS,
      "Mass. Left out: from the shapes and their densities. With shapes without density and no "
-     "inertia: spread evenly over the shapes. A fixed body needs none."},
+     "inertia: spread evenly over the shapes. A body that is fixed or has a motion needs none."},
     {"inertia", &inertia, "kg m^2", NO_DEFAULT, ANY, ALWAYS,
      "Moments of inertia about the centre of mass along the body's axes, or the symmetric "
      "tensor by rows; positive definite, no principal moment above the sum of the other two. "
@@ -283,6 +166,9 @@ static const xs_key body_keys[] = {
     {"angular_velocity", &vec3, "rad/s", ORIGIN, ANY, ALWAYS,
      "Angular velocity at t = 0, in the body's frame."},
     {"fixed", &boolean, NO_UNIT, "false", ANY, ALWAYS, "Never moved."},
+    {"motion", &motion, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
+     "Prescribed pose over time: position and orientation are those before the motion, the "
+     "body needs no mass and takes neither velocities nor loads. Left out: free, or fixed."},
     {"shapes", &shapes, NO_UNIT, "[]", ANY, ALWAYS, "Shapes of the body; several = a compound."},
     END};
 static const xs_object body_object = {"body", "A rigid body.", body_keys,
@@ -292,54 +178,8 @@ static const xs_type bodies = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of bodies", .item = &body};
 static const xs_type body_reference = {
     .kind = XS_TYPE_REFERENCE, .phrase = "body", .scope = "bodies"};
-static const xs_type end_reference = {
+const xs_type end_reference = {
     .kind = XS_TYPE_REFERENCE, .phrase = "body", .scope = "bodies", .words = WORDS("ground")};
-
-/* ---- Joints ---- */
-
-static const xs_key at_keys[] = {
-    {"position", &vec3, "m", REQUIRED, ANY, ALWAYS, "The joint's place at t = 0, in the world."},
-    {"axis", &vec3, "1", "[0, 0, 1]", ANY, ALWAYS,
-     "The joint axis at t = 0, in the world: z of the joint frame, whose x is the world axis "
-     "least parallel to it (the first of equals), made orthogonal."},
-    END};
-static const xs_object at_object = {"at", "A joint frame in the world at t = 0.", at_keys, NULL};
-static const xs_type at = {.kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &at_object};
-
-static const xs_key frame_keys[] = {
-    {"position", &vec3, "m", ORIGIN, ANY, ALWAYS, "Origin in the body's frame."},
-    {"orientation", &orientation, NO_UNIT, UNTURNED, ANY, ALWAYS,
-     "Orientation in the body's frame; its z is the joint axis."},
-    END};
-static const xs_object frame_object = {
-    "frame", "A joint frame in a body's frame; of the ground: in the world.", frame_keys, NULL};
-static const xs_type frame = {
-    .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &frame_object};
-
-static const xs_type joint_name = {.kind = XS_TYPE_NAME, .phrase = "joint", .scope = "joints"};
-static const xs_type joint_type = {
-    .kind = XS_TYPE_WORD, .phrase = "joint type", .words = WORDS("fixed", "revolute", "spherical")};
-static const xs_key joint_keys[] = {
-    {"name", &joint_name, NO_UNIT, REQUIRED, ANY, ALWAYS, "Name, unique among the joints."},
-    {"type", &joint_type, NO_UNIT, REQUIRED, ANY, ALWAYS,
-     "Kind of joint; revolute turns about z of its frames."},
-    {"body1", &end_reference, NO_UNIT, "\"ground\"", ANY, ALWAYS,
-     "First body: a body's name or \"ground\"."},
-    {"body2", &end_reference, NO_UNIT, REQUIRED, ANY, ALWAYS,
-     "Second body, whose motion against the first the joint's coordinate measures: a body's "
-     "name or \"ground\"."},
-    {"at", &at, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
-     "Both joint frames by their common place in the world at t = 0. Left out with frame1 and "
-     "frame2: the frame of body2."},
-    {"frame1", &frame, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "Joint frame in body1's frame."},
-    {"frame2", &frame, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "Joint frame in body2's frame."},
-    END};
-static const xs_object joint_object = {"joint", "A joint between two bodies, or body and ground.",
-                                       joint_keys, WORDS("", "at", "frame1+frame2")};
-static const xs_type joint = {
-    .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &joint_object};
-static const xs_type joints = {
-    .kind = XS_TYPE_ARRAY, .phrase = "an array of joints", .item = &joint};
 
 /* ---- Loads and checks ---- */
 

@@ -25,6 +25,7 @@ typedef enum xs_type_kind {
   XS_TYPE_MAP,       /* names as keys, values of type item */
   XS_TYPE_OBJECT,    /* keys of the table */
   XS_TYPE_ANGLE,     /* rad, or {"deg": x} which is read as x pi / 180 */
+  XS_TYPE_NULL,      /* null, as one of a choice */
   XS_TYPE_CHOICE     /* the first of alternatives that fits the JSON value's form */
 } xs_type_kind;
 
@@ -57,7 +58,8 @@ struct xs_key {
   const char *fallback; /* JSON text of the default; xs_scene_required; NULL = may be left out */
   xs_range range;       /* holds for every number inside the value */
   const char *when;     /* the key belongs to these values of the object's "type",
-                           "capsule|cylinder", and no others; NULL = to all */
+                           "capsule|cylinder", and no others; NULL = to all. A name may stand
+                           in several lines that belong to different values of "type" */
   const char *meaning;  /* a sentence; says what stands for a key without a default */
 };
 
@@ -78,7 +80,16 @@ extern const xs_object xs_scene_object, xs_scene_degrees_object;
 /* Most keys of an object. */
 enum { XS_TABLE_KEYS_MAX = 32 };
 
-const xs_key *xs_scene_table_key(const xs_object *object, const char *name);
+/* The line of a name that belongs to variant, a value of "type"; the name's first line where
+ * none does or variant is NULL; NULL for a name that the object does not have. */
+const xs_key *xs_scene_table_key(const xs_object *object, const char *name, const char *variant);
+
+/* Whether the name of the key stands in several lines. */
+int xs_scene_table_varies(const xs_object *object, const xs_key *key);
+
+/* "revolute|prismatic": the types to which the name belongs. Returns buffer. */
+const char *xs_scene_table_types_of(const xs_object *object, const char *name, char *buffer,
+                                    int size);
 
 /* Whether the list of words separated by `separator` holds word. */
 int xs_scene_table_lists(const char *list, char separator, const char *word);
@@ -89,7 +100,8 @@ int xs_scene_table_governs(const xs_object *object, const char *name);
 /* Whether a key belongs to an object whose "type" is variant (NULL = unknown: yes). */
 int xs_scene_table_applies(const xs_key *key, const char *variant);
 
-/* The object below a type, through arrays, maps and choices; NULL if there is none. */
+/* The object below a type, through arrays, maps and choices (of several objects the last,
+ * which is the richest); NULL if there is none. */
 const xs_object *xs_scene_table_object_of(const xs_type *type);
 
 /* Fills list with the scene's object and all below it, each once, in the order in which they

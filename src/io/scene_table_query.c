@@ -8,10 +8,31 @@
 
 #include "io/scene_table.h"
 
-const xs_key *xs_scene_table_key(const xs_object *object, const char *name) {
+const xs_key *xs_scene_table_key(const xs_object *object, const char *name, const char *variant) {
+  const xs_key *first = NULL;
+  for (const xs_key *key = object->keys; key->name != NULL; key++) {
+    if (strcmp(key->name, name) != 0) continue;
+    if (xs_scene_table_applies(key, variant)) return key;
+    if (first == NULL) first = key;
+  }
+  return first;
+}
+
+int xs_scene_table_varies(const xs_object *object, const xs_key *key) {
+  for (const xs_key *other = object->keys; other->name != NULL; other++)
+    if (other != key && strcmp(other->name, key->name) == 0) return 1;
+  return 0;
+}
+
+const char *xs_scene_table_types_of(const xs_object *object, const char *name, char *buffer,
+                                    int size) {
+  size_t used = 0;
+  buffer[0] = '\0';
   for (const xs_key *key = object->keys; key->name != NULL; key++)
-    if (strcmp(key->name, name) == 0) return key;
-  return NULL;
+    if (key->when != NULL && strcmp(key->name, name) == 0 && used < (size_t)size)
+      used += (size_t)snprintf(buffer + used, (size_t)size - used, "%s%s", used > 0 ? "|" : "",
+                               key->when);
+  return buffer;
 }
 
 int xs_scene_table_lists(const char *list, char separator, const char *word) {
@@ -39,12 +60,25 @@ const xs_object *xs_scene_table_object_of(const xs_type *type) {
   if (type->kind == XS_TYPE_OBJECT) return type->object;
   if (type->kind == XS_TYPE_ANGLE) return &xs_scene_degrees_object;
   if (type->item != NULL) return xs_scene_table_object_of(type->item);
+  const xs_object *last = NULL;
   if (type->kind == XS_TYPE_CHOICE)
     for (const xs_type *const *option = type->options; *option != NULL; option++) {
       const xs_object *object = xs_scene_table_object_of(*option);
-      if (object != NULL) return object;
+      if (object != NULL) last = object;
     }
-  return NULL;
+  return last;
+}
+
+static int collect(const xs_object *object, const xs_object **list, int n);
+
+/* All objects below a type. */
+static int collect_type(const xs_type *type, const xs_object **list, int n) {
+  if (type->item != NULL) return collect_type(type->item, list, n);
+  if (type->kind == XS_TYPE_CHOICE)
+    for (const xs_type *const *option = type->options; *option != NULL; option++)
+      n = collect_type(*option, list, n);
+  const xs_object *below = type->kind != XS_TYPE_CHOICE ? xs_scene_table_object_of(type) : NULL;
+  return below != NULL ? collect(below, list, n) : n;
 }
 
 static int collect(const xs_object *object, const xs_object **list, int n) {
@@ -52,10 +86,8 @@ static int collect(const xs_object *object, const xs_object **list, int n) {
     if (list[i] == object) return n;
   assert(n < XS_TABLE_OBJECTS_MAX);
   list[n++] = object;
-  for (const xs_key *key = object->keys; key->name != NULL; key++) {
-    const xs_object *below = xs_scene_table_object_of(key->type);
-    if (below != NULL) n = collect(below, list, n);
-  }
+  for (const xs_key *key = object->keys; key->name != NULL; key++)
+    n = collect_type(key->type, list, n);
   return n;
 }
 

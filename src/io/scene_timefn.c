@@ -102,6 +102,11 @@ const xs_timefn *xs_scene_build_timefn(xs_build *build, const xs_json *value) {
   return f;
 }
 
+const xs_timefn *xs_scene_build_timefn_given(xs_build *build, const xs_json *value) {
+  const xs_timefn *f = xs_scene_build_timefn(build, value);
+  return f != NULL ? f : XS_BUILD_NEW(build, xs_timefn, 1);
+}
+
 xs_timefn3 xs_scene_build_timefn3(xs_build *build, const xs_json *value) {
   const xs_json *x = value->first, *y = x->next, *z = y->next;
   return (xs_timefn3){xs_scene_build_timefn(build, x), xs_scene_build_timefn(build, y),

@@ -6,26 +6,35 @@
 
 #include "math/spd.h"
 
+enum { GROUP_ROWS_MAX = 6 }; /* hard rows and free coordinates of a joint */
+
+/* A row of the pass: damping 0 marks a hard row, which keeps its rate. */
 typedef struct dashpot {
-  double damping; /* N s/m, N m s; 0: the row is left out */
+  double damping; /* N s/m, N m s */
   double weight;  /* of the drive's rate in the rate aimed at */
   const xs_timefn *rate;
 } dashpot;
 
+/* The blocks of one joint: hard rows (if any), free coordinates (if damped). */
+typedef struct group {
+  int joint, first_block, n_blocks, first_row, n_rows;
+} group;
+
 struct xs_damping {
   const xs_world *world;
-  int n_blocks, n_rows;
+  int n_groups, n_blocks, n_rows;
+  group *group;
   xs_row_block *block;
-  int *block_of;    /* n_joints: its block, or -1 */
+  int *group_of;    /* n_joints: its group, or -1 */
   dashpot *dashpot; /* n_rows */
   xs_global *rows;  /* gradients; matrix of the global solve */
   double *mu;       /* n_rows, N s or N m s */
-  double *softness; /* n_rows: 1/(h d), s/(kg..) */
+  double *softness; /* n_rows: 1/(h d), 0 for hard rows */
   double *aim;      /* n_rows: rate aimed at */
   double *rhs;      /* n_rows */
 };
 
-/* --- create ------------------------------------------------------------------------- */
+/* ---- create ---- */
 
 static int wants_damping(const xs_joint *joint) {
   if (joint->damping > 0) return 1;
@@ -45,38 +54,71 @@ static dashpot combine(const xs_joint *joint, int i) {
   return d;
 }
 
+/* Rows without compliance; a joint that is soft anywhere keeps none. */
+static int is_hard(const xs_joint *joint) {
+  return joint->compliance == 0 && joint->rotational_compliance == 0 &&
+         !(joint->type == XS_JOINT_DISTANCE && isnan(joint->length));
+}
+
+static void add_block(xs_damping *self, const xs_row_block *block, const xs_joint *joint,
+                      int hard) {
+  xs_row_block *added = &self->block[self->n_blocks++];
+  group *g = &self->group[self->n_groups];
+  *added = *block;
+  added->first_row = self->n_rows;
+  added->alpha = NULL;
+  g->n_blocks++;
+  g->n_rows += block->n_rows;
+  for (int r = 0; r < block->n_rows; r++)
+    self->dashpot[self->n_rows++] = hard ? (dashpot){0, 0, NULL} : combine(joint, r);
+}
+
+static void add_group(xs_damping *self, const xs_joint_geometry *geometry, int j) {
+  const xs_joint *joint = &self->world->joints[j];
+  const int damped = wants_damping(joint);
+  xs_row_block block;
+  self->group_of[j] = -1;
+  if (!damped && !(self->world->solver.solve == XS_SOLVE_GLOBAL && is_hard(joint))) return;
+  self->group[self->n_groups] =
+      (group){.joint = j, .first_block = self->n_blocks, .first_row = self->n_rows};
+  if (is_hard(joint)) {
+    const xs_row_kind *kind = xs_joint_kind(joint->type);
+    block = (xs_row_block){.kind = kind,
+                           .data = geometry,
+                           .entity = j,
+                           .n_rows = kind->n_rows,
+                           .n_nodes = 2,
+                           .node = {geometry->node1, geometry->node2}};
+    add_block(self, &block, joint, 1);
+  }
+  if (damped && xs_joint_coordinate_block(joint, geometry, j, &block))
+    add_block(self, &block, joint, 0);
+  self->group_of[j] = self->n_groups++;
+}
+
 xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *joint, xs_arena *arena,
                             xs_damping **result, xs_report *report) {
-  int n = 0;
+  int any = 0;
   *result = NULL;
-  for (int j = 0; j < world->n_joints; j++) n += wants_damping(&world->joints[j]);
-  if (n == 0) return XS_OK;
+  for (int j = 0; j < world->n_joints; j++) any |= wants_damping(&world->joints[j]);
+  if (!any) return XS_OK;
 
+  const size_t n = (size_t)world->n_joints, n_rows = GROUP_ROWS_MAX * n;
   xs_damping *self = XS_ARENA_NEW(arena, xs_damping, 1);
   if (!self) goto no_memory;
   self->world = world;
-  self->block = XS_ARENA_NEW(arena, xs_row_block, n);
-  self->block_of = XS_ARENA_NEW(arena, int, world->n_joints);
-  self->dashpot = XS_ARENA_NEW(arena, dashpot, 3 * (size_t)n);
-  self->mu = XS_ARENA_NEW(arena, double, 3 * (size_t)n);
-  self->softness = XS_ARENA_NEW(arena, double, 3 * (size_t)n);
-  self->aim = XS_ARENA_NEW(arena, double, 3 * (size_t)n);
-  self->rhs = XS_ARENA_NEW(arena, double, 3 * (size_t)n);
-  if (!self->block || !self->block_of || !self->dashpot || !self->mu || !self->softness ||
-      !self->aim || !self->rhs)
+  self->group = XS_ARENA_NEW(arena, group, n);
+  self->block = XS_ARENA_NEW(arena, xs_row_block, 2 * n);
+  self->group_of = XS_ARENA_NEW(arena, int, n);
+  self->dashpot = XS_ARENA_NEW(arena, dashpot, n_rows);
+  self->mu = XS_ARENA_NEW(arena, double, n_rows);
+  self->softness = XS_ARENA_NEW(arena, double, n_rows);
+  self->aim = XS_ARENA_NEW(arena, double, n_rows);
+  self->rhs = XS_ARENA_NEW(arena, double, n_rows);
+  if (!self->group || !self->block || !self->group_of || !self->dashpot || !self->mu ||
+      !self->softness || !self->aim || !self->rhs)
     goto no_memory;
-
-  for (int j = 0; j < world->n_joints; j++) {
-    xs_row_block *block = &self->block[self->n_blocks];
-    self->block_of[j] = -1;
-    if (!wants_damping(&world->joints[j]) ||
-        !xs_joint_coordinate_block(&world->joints[j], &joint[j], j, block))
-      continue;
-    block->first_row = self->n_rows;
-    for (int r = 0; r < block->n_rows; r++)
-      self->dashpot[self->n_rows++] = combine(&world->joints[j], r);
-    self->block_of[j] = self->n_blocks++;
-  }
+  for (int j = 0; j < world->n_joints; j++) add_group(self, &joint[j], j);
   *result = self;
   return xs_global_create(world, self->n_blocks, self->block, self->n_rows, world->n_joints, arena,
                           &self->rows, report);
@@ -85,37 +127,52 @@ no_memory:
   return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
 }
 
-/* --- apply -------------------------------------------------------------------------- */
+/* ---- apply ---- */
 
-/* 1/(h d) and the rates aimed at; rows without dashpot become 0 = 0. */
-static void prepare(xs_damping *self, double h, double t) {
-  for (int b = 0; b < self->n_blocks; b++) {
-    const xs_row_block *block = &self->block[b];
-    double *G = xs_global_rows(self->rows, b);
-    for (int r = 0; r < block->n_rows; r++) {
-      const dashpot *d = &self->dashpot[block->first_row + r];
-      self->aim[block->first_row + r] = d->weight * xs_timefn_value(d->rate, t);
-      self->softness[block->first_row + r] = d->damping > 0 ? 1 / (h * d->damping) : 1;
-      for (int c = 0; d->damping == 0 && c < 6 * block->n_nodes; c++) G[c * block->n_rows + r] = 0;
-    }
+/* Rate G v of row r of a block. */
+static double rate_of(const xs_row_block *block, const double *G, const xs_state *state, int r) {
+  const int n = block->n_rows;
+  double rate = 0;
+  for (int k = 0; k < block->n_nodes; k++) {
+    const double *Gk = G + k * 6 * n + r;
+    const xs_vec3 v = state->v[block->node[k]], w = state->omega[block->node[k]];
+    rate += Gk[0] * v.x + Gk[n] * v.y + Gk[2 * n] * v.z + Gk[3 * n] * w.x + Gk[4 * n] * w.y +
+            Gk[5 * n] * w.z;
   }
-  memset(self->mu, 0, (size_t)self->n_rows * sizeof(double));
+  return rate;
 }
 
-/* -(G v - r) - mu/(h d) for one block. */
+/* Softness and aim of every row; coordinates without dashpot become 0 = 0. */
+static void prepare(xs_damping *self, const xs_state *state, double h, double t) {
+  memset(self->mu, 0, (size_t)self->n_rows * sizeof(double));
+  for (int b = 0; b < self->n_blocks; b++) {
+    const xs_row_block *block = &self->block[b];
+    const int coordinates = block->kind != xs_joint_kind(self->world->joints[block->entity].type);
+    double *G = xs_global_rows(self->rows, b);
+    for (int r = 0; r < block->n_rows; r++) {
+      const int row = block->first_row + r;
+      const dashpot *d = &self->dashpot[row];
+      self->softness[row] = coordinates ? 1 : 0;
+      self->aim[row] = 0;
+      if (d->damping > 0) {
+        self->softness[row] = 1 / (h * d->damping);
+        self->aim[row] = d->weight * xs_timefn_value(d->rate, t);
+      } else if (coordinates) {
+        for (int c = 0; c < 6 * block->n_nodes; c++) G[c * block->n_rows + r] = 0;
+      } else {
+        self->aim[row] = rate_of(block, G, state, r);
+      }
+    }
+  }
+}
+
+/* r - G v - mu/(h d) of a block's rows. */
 static void right_hand_side(const xs_damping *self, const xs_state *state, int b, double *rhs) {
   const xs_row_block *block = &self->block[b];
-  const int n = block->n_rows;
   const double *G = xs_global_gradient(self->rows, b);
-  for (int r = 0; r < n; r++) {
+  for (int r = 0; r < block->n_rows; r++) {
     const int row = block->first_row + r;
-    rhs[r] = self->aim[row] - self->softness[row] * self->mu[row];
-    for (int k = 0; k < block->n_nodes; k++) {
-      const double *Gk = G + k * 6 * n + r;
-      const xs_vec3 v = state->v[block->node[k]], w = state->omega[block->node[k]];
-      rhs[r] -= Gk[0] * v.x + Gk[n] * v.y + Gk[2 * n] * v.z + Gk[3 * n] * w.x + Gk[4 * n] * w.y +
-                Gk[5 * n] * w.z;
-    }
+    rhs[r] = self->aim[row] - self->softness[row] * self->mu[row] - rate_of(block, G, state, r);
   }
 }
 
@@ -139,55 +196,68 @@ static void kick(xs_damping *self, xs_state *state, int b, const double *dmu) {
   }
 }
 
-/* G M^-1 G^T + softness of one block, lower triangle. */
-static void block_matrix(const xs_damping *self, int b, double A[9]) {
-  const xs_row_block *block = &self->block[b];
-  const int n = block->n_rows;
-  memset(A, 0, 9 * sizeof *A);
-  for (int r = 0; r < n; r++) A[r + n * r] = self->softness[block->first_row + r];
-  for (int k = 0; k < block->n_nodes; k++) {
-    const xs_inertia *inertia = &self->world->inertia[block->node[k]];
+/* The part of G M^-1 G^T between blocks a and b of a joint, into A at their rows. */
+static void add_product(const xs_damping *self, const group *g, int a, int b, double *A) {
+  const xs_row_block *one = &self->block[a], *other = &self->block[b];
+  const int na = one->n_rows, nb = other->n_rows;
+  double *target =
+      A + (one->first_row - g->first_row) + g->n_rows * (other->first_row - g->first_row);
+  for (int k = 0; k < one->n_nodes; k++) {
+    const xs_inertia *inertia = &self->world->inertia[one->node[k]];
     const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                          inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
-    const double *Gk = xs_global_gradient(self->rows, b) + k * 6 * n;
+    const double *Ga = xs_global_gradient(self->rows, a) + k * 6 * na;
+    const double *Gb = xs_global_gradient(self->rows, b) + k * 6 * nb;
     for (int c = 0; c < 6; c++)
-      for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++) A[i + n * j] += w[c] * Gk[c * n + i] * Gk[c * n + j];
+      for (int j = 0; j < nb; j++)
+        for (int i = 0; i < na; i++)
+          target[i + g->n_rows * j] += w[c] * Ga[c * na + i] * Gb[c * nb + j];
   }
 }
 
-/* One sweep over the blocks; individual: row by row. */
-static int sweep(xs_damping *self, xs_state *state, int individual) {
-  int failed = -1;
-  for (int b = 0; b < self->n_blocks; b++) {
-    const int n = self->block[b].n_rows;
-    double A[9], A_solved[9], rhs[3];
-    block_matrix(self, b, A);
-    for (int r = 0; r < (individual ? n : 1); r++) {
+static void group_matrix(const xs_damping *self, const group *g, double *A) {
+  memset(A, 0, (size_t)(g->n_rows * g->n_rows) * sizeof *A);
+  for (int a = g->first_block; a < g->first_block + g->n_blocks; a++)
+    for (int b = g->first_block; b <= a; b++) add_product(self, g, a, b, A);
+  for (int r = 0; r < g->n_rows; r++) A[r + g->n_rows * r] += self->softness[g->first_row + r];
+}
+
+/* All rows of a joint at once. Returns 0 if its system is singular. */
+static int solve_group(xs_damping *self, xs_state *state, const group *g) {
+  double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX], rhs[GROUP_ROWS_MAX];
+  group_matrix(self, g, A);
+  for (int b = g->first_block; b < g->first_block + g->n_blocks; b++)
+    right_hand_side(self, state, b, rhs + self->block[b].first_row - g->first_row);
+  if (!xs_spd_solve(g->n_rows, A, rhs)) return 0;
+  for (int b = g->first_block; b < g->first_block + g->n_blocks; b++)
+    kick(self, state, b, rhs + self->block[b].first_row - g->first_row);
+  return 1;
+}
+
+/* One row after another. */
+static int solve_rows(xs_damping *self, xs_state *state, const group *g) {
+  double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX], rhs[GROUP_ROWS_MAX];
+  group_matrix(self, g, A);
+  for (int b = g->first_block + g->n_blocks - 1; b >= g->first_block; b--) {
+    const xs_row_block *block = &self->block[b];
+    for (int r = 0; r < block->n_rows; r++) {
+      const double pivot = A[(block->first_row - g->first_row + r) * (g->n_rows + 1)];
       right_hand_side(self, state, b, rhs);
-      int ok = 1;
-      if (individual) {
-        double alone = rhs[r] / A[r + n * r];
-        ok = A[r + n * r] > 0;
-        memset(rhs, 0, sizeof rhs);
-        rhs[r] = ok ? alone : 0;
-      } else {
-        memcpy(A_solved, A, sizeof A);
-        ok = xs_spd_solve(n, A_solved, rhs);
-      }
-      if (ok)
-        kick(self, state, b, rhs);
-      else if (failed < 0)
-        failed = self->block[b].entity;
+      const double alone = rhs[r] / pivot;
+      if (!(pivot > 0)) return 0;
+      memset(rhs, 0, sizeof rhs);
+      rhs[r] = alone;
+      kick(self, state, b, rhs);
     }
   }
-  return failed;
+  return 1;
 }
 
 static int solve_global(xs_damping *self, xs_state *state) {
   for (int b = 0; b < self->n_blocks; b++)
     right_hand_side(self, state, b, self->rhs + self->block[b].first_row);
-  int failed = xs_global_solve(self->rows, self->softness, self->rhs);
+  xs_global_drop_dependent(self->rows, self->softness);
+  const int failed = xs_global_solve(self->rows, self->softness, self->rhs);
   for (int b = 0; b < self->n_blocks; b++)
     kick(self, state, b, self->rhs + self->block[b].first_row);
   return failed < 0 ? -1 : self->block[failed].entity;
@@ -196,21 +266,28 @@ static int solve_global(xs_damping *self, xs_state *state) {
 int xs_damping_apply(xs_damping *self, xs_state *state, double h, double t) {
   const xs_solver *solver = &self->world->solver;
   xs_global_evaluate(self->rows, state->x);
-  prepare(self, h, t);
+  prepare(self, state, h, t);
   if (solver->solve == XS_SOLVE_GLOBAL) return solve_global(self, state); /* linear: once */
   int failed = -1;
   for (int k = 0; k < solver->iterations; k++)
-    failed = sweep(self, state, solver->solve == XS_SOLVE_INDIVIDUAL);
+    for (int i = 0; i < self->n_groups; i++) {
+      const group *g = &self->group[i];
+      const int ok = solver->solve == XS_SOLVE_INDIVIDUAL ? solve_rows(self, state, g)
+                                                          : solve_group(self, state, g);
+      if (!ok && failed < 0) failed = g->joint;
+    }
   return failed;
 }
 
-void xs_damping_reaction(const xs_damping *self, double h, int joint, double g[6]) {
-  memset(g, 0, 6 * sizeof *g);
-  const int b = self->block_of[joint];
-  if (b < 0) return;
-  const xs_row_block *block = &self->block[b];
-  const double *G = xs_global_gradient(self->rows, b) + 6 * block->n_rows;
-  for (int c = 0; c < 6; c++)
-    for (int r = 0; r < block->n_rows; r++)
-      g[c] += G[c * block->n_rows + r] * self->mu[block->first_row + r] / h;
+void xs_damping_reaction(const xs_damping *self, double h, int joint, double force[6]) {
+  memset(force, 0, 6 * sizeof *force);
+  if (self->group_of[joint] < 0) return;
+  const group *g = &self->group[self->group_of[joint]];
+  for (int b = g->first_block; b < g->first_block + g->n_blocks; b++) {
+    const xs_row_block *block = &self->block[b];
+    const double *G = xs_global_gradient(self->rows, b) + 6 * block->n_rows;
+    for (int c = 0; c < 6; c++)
+      for (int r = 0; r < block->n_rows; r++)
+        force[c] += G[c * block->n_rows + r] * self->mu[block->first_row + r] / h;
+  }
 }

@@ -40,12 +40,14 @@ struct xs_global {
   int n_islands;
   island *island;
   product *product;
-  size_t *at;             /* n_blocks + 1: where a block's gradient begins in G */
-  double *G;              /* gradients of all blocks */
-  double *C;              /* n_rows */
-  double *b;              /* n_rows: right-hand side, island by island */
-  double *diagonal, *rhs; /* n_rows, by first_row */
-  int n_nodes, *node;     /* nodes that its blocks can move */
+  size_t *at;              /* n_blocks + 1: where a block's gradient begins in G */
+  double *G;               /* gradients of all blocks */
+  double *C;               /* n_rows */
+  double *b;               /* n_rows: right-hand side, island by island */
+  double *diagonal, *rhs;  /* n_rows, by first_row */
+  int n_nodes, *node;      /* nodes that its blocks can move */
+  unsigned char *left_out; /* n_blocks: inequality rows that take no part */
+  unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
 };
 
 /* --- structure ---------------------------------------------------------------------- */
@@ -242,7 +244,10 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   g->b = XS_ARENA_NEW(arena, double, n_rows);
   g->diagonal = XS_ARENA_NEW(arena, double, n_rows);
   g->rhs = XS_ARENA_NEW(arena, double, n_rows);
-  if (!g->order || !g->place_row || !g->at || !g->C || !g->b || !g->diagonal || !g->rhs)
+  g->left_out = XS_ARENA_NEW(arena, unsigned char, n_blocks);
+  g->changed = XS_ARENA_NEW(arena, unsigned char, n_blocks);
+  if (!g->order || !g->place_row || !g->at || !g->C || !g->b || !g->diagonal || !g->rhs ||
+      !g->left_out || !g->changed)
     goto no_memory;
   for (int b = 0; b < n_blocks; b++)
     g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
@@ -294,6 +299,7 @@ static void assemble(xs_global *g, const island *is, const double *diagonal) {
   memset(band->AB, 0, (size_t)ld * (size_t)band->n * sizeof(double));
   for (int p = is->first_product; p < is->first_product + is->n_products; p++) {
     const product *q = &g->product[p];
+    if (g->left_out[q->a] || g->left_out[q->b]) continue;
     const xs_inertia *inertia = &g->world->inertia[q->node];
     const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                          inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
@@ -356,18 +362,31 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   return failed;
 }
 
-/* alpha~ of every row; 1 for an inactive inequality row, which then only solves 0 = 0. */
+/* alpha~ of every row; 1 for a row that is left out, which then only solves 0 = 0. */
 static void fill_diagonal(xs_global *g, const xs_system *system) {
   for (int b = 0; b < g->n_blocks; b++) {
     const xs_row_block *block = &g->block[b];
     for (int r = 0; r < block->n_rows; r++)
-      g->diagonal[block->first_row + r] = xs_system_alpha_tilde(system, block, r);
-    double *G = g->G + g->at[b];
-    if (xs_system_inactive(block, g->C[block->first_row], system->lambda[block->first_row])) {
-      memset(G, 0, 6 * (size_t)block->n_nodes * (size_t)block->n_rows * sizeof(double));
-      g->diagonal[block->first_row] = 1;
-      g->C[block->first_row] = 0;
-    }
+      g->diagonal[block->first_row + r] =
+          g->left_out[b] ? 1 : xs_system_alpha_tilde(system, block, r);
+  }
+}
+
+/* Inequality rows that take no part at the values at hand. */
+static void find_left_out(xs_global *g, const xs_system *system) {
+  memset(g->changed, 0, (size_t)g->n_blocks);
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    g->left_out[b] = (unsigned char)xs_system_inactive(block, g->C[block->first_row],
+                                                       system->lambda[block->first_row]);
+  }
+}
+
+void xs_global_drop_dependent(xs_global *g, const double *diagonal) {
+  for (int i = 0; i < g->n_islands; i++) {
+    if (!g->island[i].loops) continue;
+    assemble(g, &g->island[i], diagonal);
+    xs_band_read_rank(&g->island[i].band, DEPENDENT); /* what is not finite shows later */
   }
 }
 
@@ -376,12 +395,9 @@ void xs_global_read_rank(xs_global *g, const xs_system *system, const xs_pose *x
   for (int i = 0; i < g->n_islands; i++) any |= g->island[i].loops;
   if (!any) return;
   xs_global_evaluate(g, x);
+  find_left_out(g, system);
   fill_diagonal(g, system);
-  for (int i = 0; i < g->n_islands; i++) {
-    if (!g->island[i].loops) continue;
-    assemble(g, &g->island[i], g->diagonal);
-    xs_band_read_rank(&g->island[i].band, DEPENDENT); /* what is not finite shows later */
-  }
+  xs_global_drop_dependent(g, g->diagonal);
 }
 
 /* sum[6 n_nodes] += G^T y */
@@ -446,26 +462,77 @@ static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
   }
 }
 
-void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
-  const size_t momentum = 6 * (size_t)system->world->n_nodes * sizeof(double);
-  xs_global_evaluate(g, x);
-  fill_diagonal(g, system);
-  for (int i = 0; i < g->n_rows; i++) g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
+/* Right-hand side into g->rhs; momentum is work space. */
+static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corrected) {
+  for (int b = 0; b < g->n_blocks; b++)
+    for (int i = g->block[b].first_row; i < g->block[b].first_row + g->block[b].n_rows; i++)
+      g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
   if (corrected) {
-    memset(system->momentum, 0, momentum);
+    memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
     add_transposed(g, system->lambda, system->momentum);
     primal_displacement(system, x);
     add_displaced(g, system->momentum, g->rhs);
   }
+  for (int b = 0; b < g->n_blocks; b++)
+    if (g->left_out[b]) g->rhs[g->block[b].first_row] = 0;
+}
 
-  int failed = xs_global_solve(g, g->diagonal, g->rhs);
+/* The change of an inequality row, to first order, by the dlambda of all rows; momentum
+ * holds G^T dlambda. (What the corrected update moves besides vanishes as it converges.) */
+static double change_of(const xs_global *g, const xs_system *system, int b) {
+  const xs_row_block *block = &g->block[b];
+  const double *G = g->G + g->at[b];
+  double change = 0;
+  for (int k = 0; k < block->n_nodes; k++) {
+    const xs_inertia *inertia = &system->world->inertia[block->node[k]];
+    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+    const double *m = system->momentum + 6 * block->node[k];
+    for (int c = 0; c < 6; c++) change += G[(k * 6 + c) * block->n_rows] * w[c] * m[c];
+  }
+  return change;
+}
+
+/* Inequality rows that would pull, or be violated, change sides, each once an iteration.
+ * Returns whether any did. */
+static int change_sides(xs_global *g, xs_system *system) {
+  int any = 0;
+  for (int b = 0; b < g->n_blocks && !any; b++) any = g->block[b].bound == XS_BOUND_BOX;
+  if (!any) return 0;
+  memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
+  add_transposed(g, g->rhs, system->momentum);
+  any = 0;
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    const int row = block->first_row;
+    if (block->bound != XS_BOUND_BOX || g->changed[b]) continue;
+    const double to = system->lambda[row] + g->rhs[row];
+    const int pulls =
+        !g->left_out[b] && system->lambda[row] == 0 && to != xs_system_clamped(block, to);
+    if (!pulls && !(g->left_out[b] && g->C[row] + change_of(g, system, b) < 0)) continue;
+    g->changed[b] = 1;
+    g->left_out[b] = !g->left_out[b];
+    any = 1;
+  }
+  return any;
+}
+
+void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
+  xs_global_evaluate(g, x);
+  find_left_out(g, system);
+  int failed;
+  do {
+    fill_diagonal(g, system);
+    fill_rhs(g, system, x, corrected);
+    failed = xs_global_solve(g, g->diagonal, g->rhs);
+  } while (failed < 0 && change_sides(g, system));
   if (failed >= 0) {
     system->suspect = 1;
     if (system->singular < 0) system->singular = g->block[failed].entity;
   }
 
   advance_lambda(g, system, g->rhs);
-  memset(system->momentum, 0, momentum);
+  memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
   add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
   xs_system_displace(system, x, g->n_nodes, g->node, corrected);
 }

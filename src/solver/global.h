@@ -32,6 +32,9 @@ void xs_global_iterate(xs_global *global, xs_system *system, xs_pose *x, int cor
 /* Reads which rows of islands with loops are dropped, at the poses x = x^n. */
 void xs_global_read_rank(xs_global *global, const xs_system *system, const xs_pose *x);
 
+/* The same with the gradients at hand and a diagonal to be added. */
+void xs_global_drop_dependent(xs_global *global, const double *diagonal);
+
 /* The bare linear solve for the blocks at the poses x (velocity level): on entry rhs is the
  * right-hand side (n_rows), diagonal is added to A's; on return rhs is the solution.
  * gradient(block b) is left in the work space: see xs_global_gradient. Returns -1 or the

@@ -5,8 +5,8 @@
 #include "solver/system.h"
 
 /* One sweep over the swept blocks. individual: row by row (56), each evaluated at the state that
- * the one before left; else all rows of a block at once (55), inequality and scalar rows by
- * themselves. */
+ * the one before left; else all rows of a joint at once (55), the limits that are active with
+ * them; scalar rows by themselves. Rods in threes of rows. */
 void xs_sweep(xs_system *system, xs_pose *x, int individual);
 
 /* Corrected update: puts x at x~ [+] M^-1 G(x)^T lambda, so that r_P is zero but for the

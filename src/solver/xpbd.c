@@ -166,15 +166,25 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
 
 /* --- predict ------------------------------------------------------------------------ */
 
+/* The first joint of a node, NULL if it is free: what most likely drives it too fast. */
+static const char *joint_of(const xs_world *world, int node) {
+  for (int j = 0; j < world->n_joints; j++)
+    if (world->joints[j].node1 == node || world->joints[j].node2 == node)
+      return world->joints[j].name;
+  return NULL;
+}
+
 static xs_status too_fast(const xpbd *self, const xs_state *state, int node, double turn, double t,
                           xs_report *report) {
+  const xs_world *world = self->system.world;
+  const char *joint = joint_of(world, node);
   return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s (step %lld): %s \"%s\" turns by %.3g rad in one "
+                         "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
                          "or more time.substeps",
-                         t, (long long)state->step + 1,
-                         xs_world_node_kind(self->system.world, node),
-                         xs_world_node_name(self->system.world, node), turn, self->system.h);
+                         t, (long long)state->step + 1, xs_world_node_kind(world, node),
+                         xs_world_node_name(world, node), joint ? " (joint \"" : "",
+                         joint ? joint : "", joint ? "\")" : "", turn, self->system.h);
 }
 
 static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *report) {

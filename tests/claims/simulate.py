@@ -11,6 +11,14 @@ import h5py
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 XSIM = os.environ.get("XSIM", os.path.join(ROOT, "build", "xsim"))
+# The formulations that the paper compares, and the corrected step, as overrides of a scene.
+FORMULATIONS = {
+    "scalar": ("solver.constraints=scalar", "solver.solve=individual"),
+    "individual": ("solver.solve=individual",),
+    "block": ("solver.solve=block",),
+    "global": ("solver.solve=global",),
+    "corrected": ("solver.solve=global", "solver.update=corrected", "solver.iterations=3"),
+}
 _folder = None
 
 

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from simulate import data_path, run
+from simulate import FORMULATIONS, data_path, run
 
 SCENE = "paper/triple_pendulum"
 AZIMUTH = np.deg2rad(33)  # of the swing plane
@@ -15,8 +15,17 @@ with open(data_path("triple_pendulum.json")) as f:
 E0 = -7.665698803106644
 
 
-def simulate(step, solve="block", duration=1.0, *more):
-    return run(SCENE, f"time.step={step}", f"time.duration={duration}", f"solver.solve={solve}", *more)
+# The vector-valued formulations, which all have to follow the exact solution.
+VECTOR = ("individual", "block", "global", "corrected")
+
+
+def simulate(step, formulation="block", duration=1.0):
+    return run(SCENE, f"time.step={step}", f"time.duration={duration}",
+               *FORMULATIONS[formulation])
+
+
+def median_residual(name, formulation, duration, step=1e-3):
+    return np.median(simulate(step, formulation, duration)[f"residual/{name}"][1:])
 
 
 def angles(result):
@@ -54,34 +63,31 @@ class TriplePendulum(unittest.TestCase):
         self.assertAlmostEqual(simulate(1e-3)["energy/total"][0], E0, delta=1e-13)
 
     def test_angles_follow_the_exact_solution(self):
-        for solve in ("block", "individual"):
+        for formulation in VECTOR:
             for step, limit in ((1e-3, 2.2e-2), (1e-4, 2.2e-3)):
-                with self.subTest(solve=solve, step=step):
-                    self.assertLessEqual(angle_error(simulate(step, solve), 1.0), limit)
+                with self.subTest(formulation=formulation, step=step):
+                    error = angle_error(simulate(step, formulation), 1.0)
+                    self.assertLessEqual(error, limit)
 
     def test_error_is_of_first_order_in_the_step(self):
-        for solve in ("block", "individual"):
-            coarse, fine = (angle_error(simulate(h, solve), 1.0) for h in (2e-4, 1e-4))
-            order = np.log2(coarse / fine)
-            self.assertGreaterEqual(order, 0.95)
-            self.assertLessEqual(order, 1.05)
-
-    def test_primal_residual_of_vector_joints_is_small(self):
-        for solve in ("block", "individual"):
-            relative = simulate(1e-3, solve)["residual/primal_relative"][1:]
-            self.assertLessEqual(np.median(relative), 1e-4)
-
-    def test_block_solve_leaves_smaller_residuals_than_individual(self):
-        block, individual = simulate(1e-3), simulate(1e-3, "individual")
-        c, p = ([np.median(r[f"residual/{name}"][1:]) for r in (individual, block)]
-                for name in ("constraint", "primal"))
-        self.assertGreaterEqual(c[0] / c[1], 1.5)
-        self.assertGreaterEqual(p[0] / p[1], 1.2)
+        for formulation in VECTOR:
+            with self.subTest(formulation=formulation):
+                coarse, fine = (angle_error(simulate(h, formulation), 1.0) for h in (2e-4, 1e-4))
+                order = np.log2(coarse / fine)
+                self.assertGreaterEqual(order, 0.95)
+                self.assertLessEqual(order, 1.05)
 
     def test_pivot_force_converges_to_the_exact_one(self):
-        for solve in ("block", "individual"):
-            self.assertLessEqual(pivot_force_error(simulate(1e-3, solve)), 0.8)
-            self.assertLessEqual(pivot_force_error(simulate(1e-4, solve)), 0.08)
+        for formulation in VECTOR:
+            for step, limit in ((1e-3, 0.8), (1e-4, 0.08)):
+                with self.subTest(formulation=formulation, step=step):
+                    error = pivot_force_error(simulate(step, formulation))
+                    self.assertLessEqual(error, limit)
+
+    def test_pivot_force_of_scalar_joints_does_not_converge(self):
+        for step in (1e-3, 1e-4):
+            with self.subTest(step=step):
+                self.assertGreater(pivot_force_error(simulate(step, "scalar")), 5)
 
     def test_recorded_joint_angles_are_those_of_the_links(self):
         result = simulate(1e-3)
@@ -90,6 +96,41 @@ class TriplePendulum(unittest.TestCase):
         turned = result["joints/coordinate"][:, :, 0]
         turned = np.abs(turned - turned[0]) - np.abs(relative - relative[0])
         self.assertLessEqual(np.abs(turned).max(), 1e-6)
+
+
+class Residuals(unittest.TestCase):
+    def test_primal_residual_of_vector_joints_is_small(self):
+        for formulation in VECTOR:
+            with self.subTest(formulation=formulation):
+                relative = median_residual("primal_relative", formulation, 1.0)
+                self.assertLessEqual(relative, 1e-4)
+
+    def test_primal_residual_of_scalar_joints_is_of_the_size_of_the_impulses(self):
+        relative = median_residual("primal_relative", "scalar", 0.1)
+        self.assertGreaterEqual(relative, 1)
+        self.assertLessEqual(relative, 2.5)
+
+    def test_vector_joints_leave_a_primal_residual_1e5_times_smaller_at_release(self):
+        scalar, vector = (median_residual("primal", f, 0.1) for f in ("scalar", "individual"))
+        self.assertGreaterEqual(scalar / vector, 1e5)
+
+    def test_vector_joints_leave_a_constraint_residual_10_times_smaller(self):
+        scalar = median_residual("constraint", "scalar", 2.0)
+        for formulation in ("individual", "block"):
+            with self.subTest(formulation=formulation):
+                vector = median_residual("constraint", formulation, 2.0)
+                self.assertGreaterEqual(scalar / vector, 10)
+
+    def test_block_solve_leaves_smaller_residuals_than_individual(self):
+        for name, ratio in (("constraint", 1.5), ("primal", 1.2)):
+            with self.subTest(residual=name):
+                individual, block = (median_residual(name, f, 1.0)
+                                     for f in ("individual", "block"))
+                self.assertGreaterEqual(individual / block, ratio)
+
+    def test_corrected_step_takes_both_residuals_to_round_off(self):
+        self.assertLessEqual(median_residual("primal", "corrected", 1.0), 1e-15)
+        self.assertLessEqual(median_residual("constraint", "corrected", 1.0), 1e-14)
 
 
 if __name__ == "__main__":
