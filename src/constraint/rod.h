@@ -23,8 +23,8 @@ enum { XS_ROD_ELEMENT_NODES_MAX = 4, XS_ROD_GAUSS_MAX = 4 };
 /* Parameters of an element's rows. */
 typedef struct xs_rod_element {
   const xs_rod *rod;
-  int index;            /* of the element in its rod */
-  const double *alpha;  /* 6 n_gauss: the same for all elements of a rod */
+  int index;           /* of the element in its rod */
+  const double *alpha; /* 6 n_gauss: the same for all elements of a rod */
 } xs_rod_element;
 
 extern const xs_row_kind xs_rod_kind_chain, xs_rod_kind_linear, xs_rod_kind_quadratic,
@@ -53,7 +53,6 @@ void xs_rod_gauss_arc_length(const xs_rod *rod, double *arc_length);
 double xs_rod_largest_rotation(const xs_rod *rod, const xs_pose *x, int *element);
 
 /* Elastic energy by part, J: shear, stretch, bend, twist. */
-void xs_rod_energy(const xs_rod *rod, const xs_vec3 *shear, const xs_vec3 *bend,
-                   double energy[4]);
+void xs_rod_energy(const xs_rod *rod, const xs_vec3 *shear, const xs_vec3 *bend, double energy[4]);
 
 #endif
