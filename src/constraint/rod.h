@@ -7,7 +7,11 @@
  * in the compliance, not in C. A row of zero stiffness is left out: C = 0, G = 0, alpha = 1.
  *
  *   rod_shape.h     Lagrange polynomials, Gauss points
+ *   rod_rotation.h  nodal rotations from the reference
+ *   rod_rows.h      the rows of one Gauss point in C and G
+ *   rod_pair.h      two nodes, one point: what the next two share
  *   rod_chain.c     chain of rigid bodies: mean rotation in v, one point a joint
+ *   rod_linear.c    linear elements with one point, in closed form
  *   rod_element.c   finite elements: p by Lagrange, R = R_ref Exp(sum phi_j Log(R_ref^T R_j))
  *
  * The reference is node 1 for linear elements, the middle node for quadratic ones, the
@@ -48,8 +52,11 @@ void xs_rod_strains(const xs_rod *rod, const xs_pose *x, xs_vec3 *shear, xs_vec3
 /* Arc length of the Gauss points at rest, m. */
 void xs_rod_gauss_arc_length(const xs_rod *rod, double *arc_length);
 
-/* Largest rotation of a node from its element's reference, rad, and the element (from 0).
- * Cheap: no logarithm but one. */
+/* Largest rotation of a node from its element's reference, rad, and the element (from 0); to
+ * compare with pi. The inner nodes of a cubic element count from each other, because half a
+ * turn between them turns their half-way reference over; as long as bending is smooth the outer
+ * ones are farther (3/2 against 1 interval). Cheap: no logarithm but one; below 1e-7 rad the
+ * choice among elements is left to round-off. */
 double xs_rod_largest_rotation(const xs_rod *rod, const xs_pose *x, int *element);
 
 /* Elastic energy by part, J: shear, stretch, bend, twist. */

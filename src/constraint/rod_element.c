@@ -108,7 +108,7 @@ typedef struct turned {
 
 XS_INLINE turned by_reference(const element *e, const xs_rod_shape *shape, int n, const point *p,
                               const xs_mat3 *Gamma, const xs_mat3 *H) {
-  xs_mat3 S = {{{0}}}, S_s = {{{0}}};
+  xs_mat3 S = {{{0}}}, S_s = {{{0}}}; /* S^T and S'^T of the file's head */
   XS_UNROLL
   for (int j = 0; j < n; j++) {
     if (j == xs_rod_reference(n)) continue;

@@ -3,7 +3,7 @@
  *   C^v = (1/l) R^T (p_2 - p_1) - e3,  R = R(1/2) half way from R_1 to R_2   (rod_rotation.h)
  *   D_i R = (I -+ hat(s))/2,  D_i v = hat(v) (I -+ hat(s))/2
  *   C^u = (1/l) Log(R_1^T R_2) - u*                                          (rod_pair.h)
- * The same numbers as rod_element.c gives, at a quarter of the time; with more points the
+ * The same numbers as rod_element.c gives, at a third of the time; with more points the
  * general element is evaluated. */
 #include "constraint/rod_element.h"
 #include "constraint/rod_pair.h"
