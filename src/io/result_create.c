@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "constraint/rod.h"
 #include "io/result_hdf.h"
 #include "io/result_private.h"
 
@@ -20,31 +21,13 @@ static herr_t create_root(const xs_result *result) {
   return bad ? -1 : 0;
 }
 
-/* The groups that fields stand in, those that are recorded. */
-static herr_t create_groups(const xs_result *result) {
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-    char name[64];
-    const char *path = xs_result_fields[i].path, *slash = strchr(path, '/');
-    if (!slash || !xs_result_fields_recorded(result->subject.world, &xs_result_fields[i])) continue;
-    snprintf(name, sizeof name, "%.*s", (int)(slash - path), path);
-    htri_t there = H5Lexists(result->file, name, H5P_DEFAULT);
-    hid_t group =
-        there == 0 ? H5Gcreate2(result->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : there;
-    if (group < 0 || (there == 0 && H5Gclose(group) < 0)) return -1;
-  }
-  return 0;
-}
-
-/* ---- names and types, which do not change with time ---- */
+/* ---- names, types and arc lengths, which do not change with time ---- */
 
 static const char *joint_type_name(xs_joint_type type) {
   static const char *const names[XS_N_JOINT_TYPES] = {
-      [XS_JOINT_FIXED] = "fixed",
-      [XS_JOINT_REVOLUTE] = "revolute",
-      [XS_JOINT_SPHERICAL] = "spherical",
-      [XS_JOINT_PRISMATIC] = "prismatic",
-      [XS_JOINT_PLANAR] = "planar",
-      [XS_JOINT_DISTANCE] = "distance",
+      [XS_JOINT_FIXED] = "fixed",         [XS_JOINT_REVOLUTE] = "revolute",
+      [XS_JOINT_SPHERICAL] = "spherical", [XS_JOINT_PRISMATIC] = "prismatic",
+      [XS_JOINT_PLANAR] = "planar",       [XS_JOINT_DISTANCE] = "distance",
   };
   return names[type];
 }
@@ -52,6 +35,7 @@ static const char *joint_type_name(xs_joint_type type) {
 static herr_t create_names(xs_result *result) {
   const xs_world *world = result->subject.world;
   int n = world->n_bodies > world->n_joints ? world->n_bodies : world->n_joints;
+  if (n < world->n_rods) n = world->n_rods;
   const char **texts = XS_ARENA_NEW(&result->arena, const char *, n);
   if (!texts) return -1;
   if (world->n_bodies > 0 && world->output.bodies) {
@@ -70,6 +54,38 @@ static herr_t create_names(xs_result *result) {
                                 "types of the joints") < 0)
       return -1;
   }
+  if (world->n_rods > 0 && world->output.rods) {
+    for (int i = 0; i < world->n_rods; i++) texts[i] = world->rods[i].name;
+    if (xs_result_hdf_add_names(result->file, "rods/name", world->n_rods, texts,
+                                "names of the rods") < 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* Of one rod: arc lengths of nodes and Gauss points. */
+static herr_t create_arc_lengths(xs_result *result, const xs_rod *rod) {
+  const int n_points = rod->n_elements * rod->n_gauss;
+  double *gauss = XS_ARENA_NEW(&result->arena, double, n_points);
+  hid_t rods = H5Gopen2(result->file, "rods", H5P_DEFAULT);
+  hid_t group = rods >= 0 ? H5Gopen2(rods, rod->name, H5P_DEFAULT) : -1;
+  int bad = !gauss || group < 0;
+  if (!bad) {
+    xs_rod_gauss_arc_length(rod, gauss);
+    bad = xs_result_hdf_add_doubles(group, "arc_length", rod->n_nodes, rod->arc_length, "m",
+                                    "arc length of the nodes at rest") < 0 ||
+          xs_result_hdf_add_doubles(group, "gauss_arc_length", n_points, gauss, "m",
+                                    "arc length of the Gauss points at rest") < 0;
+  }
+  if (group >= 0 && H5Gclose(group) < 0) bad = 1;
+  if (rods >= 0 && H5Gclose(rods) < 0) bad = 1;
+  return bad ? -1 : 0;
+}
+
+static herr_t create_rods(xs_result *result) {
+  const xs_world *world = result->subject.world;
+  for (int r = 0; r < world->n_rods && world->output.rods; r++)
+    if (create_arc_lengths(result, &world->rods[r]) < 0) return -1;
   return 0;
 }
 
@@ -114,12 +130,11 @@ static herr_t create_provenance(const xs_result *result) {
 }
 
 xs_status xs_result_create_content(xs_result *result, xs_report *report) {
-  if (create_root(result) < 0 || create_groups(result) < 0)
-    return xs_result_fail(result, "cannot create the result", report);
+  if (create_root(result) < 0) return xs_result_fail(result, "cannot create the result", report);
   xs_status status = xs_result_column_create_all(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status != XS_OK) return status;
-  if (create_names(result) < 0 || create_provenance(result) < 0)
+  if (create_names(result) < 0 || create_rods(result) < 0 || create_provenance(result) < 0)
     return xs_result_fail(result, "cannot write names and provenance", report);
   return xs_result_checkpoint_create(result, report);
 }

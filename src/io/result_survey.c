@@ -94,13 +94,7 @@ xs_status xs_result_survey_standing(const char *file, xs_result_standing *standi
 }
 
 double xs_result_survey_record_bytes(const xs_world *world) {
-  double numbers = 0; /* 8 bytes each */
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-    const xs_result_field *field = &xs_result_fields[i];
-    if (xs_result_fields_recorded(world, field))
-      numbers += (double)xs_result_fields_entries(world, field->axis) * field->components;
-  }
-  return 8 * numbers;
+  return 8 * xs_result_fields_numbers(world);
 }
 
 double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
@@ -113,7 +107,7 @@ void xs_result_survey_describe(const xs_result *result, FILE *stream) {
           result->capacity, xs_result_survey_record_bytes(result->subject.world));
   for (int i = 0; i < result->n_columns; i++) {
     const xs_result_column *column = &result->columns[i];
-    fprintf(stream, "xsim: /%s: chunks of", column->field->path);
+    fprintf(stream, "xsim: /%s: chunks of", column->path);
     for (int k = 0; k < column->rank; k++)
       fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)column->chunk[k]);
     fprintf(stream, "%s\n", column->compressed ? ", compressed" : "");

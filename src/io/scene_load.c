@@ -1,8 +1,9 @@
-/* Loads: forces and torques on bodies as functions of time.
+/* Loads: forces and torques on bodies and nodes of rods as functions of time.
  *
  * A torque tau turns a body of least moment I in one solver step h from rest by h^2 tau / I;
  * when that comes near a radian the step is far too large for the load, and a warning says
- * so. The largest torque is looked for at equal intervals of the run. */
+ * so. Nodes of rods have little inertia, so that they come near it first. The largest torque is
+ * looked for at equal intervals of the run. */
 #include <math.h>
 
 #include "io/scene_build.h"
@@ -30,9 +31,9 @@ static void warn_of_step(xs_build *build, const xs_json *value, const xs_load *l
   if (turn >= 1)
     xs_scene_build_warning(
         build, value,
-        "the time step is far too large for this torque: %.3g N m turns the body by "
+        "the time step is far too large for this torque: %.3g N m turns the %s by "
         "%.3g rad in one step of %.3g s",
-        torque, turn, h);
+        torque, load->node > build->world->n_bodies ? "node" : "body", turn, h);
 }
 
 static void build_load(xs_build *build, const xs_json *value, xs_load *load) {
@@ -40,7 +41,8 @@ static void build_load(xs_build *build, const xs_json *value, xs_load *load) {
   const xs_json *force = xs_json_member(value, "force"), *torque = xs_json_member(value, "torque");
   const xs_json *body = xs_json_member(value, "body");
   const int errors = build->report->n_errors;
-  load->node = xs_scene_build_node_of(build, body->string);
+  load->node = xs_scene_build_node_of(build, body != NULL ? body : value);
+  if (load->node < 0) return;
   load->follower = xs_scene_build_word(value, "frame", frames);
   load->q_principal = build->node[load->node].in_body.q;
   if (force != NULL) load->force = xs_scene_build_timefn3(build, force);

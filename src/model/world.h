@@ -55,16 +55,18 @@ typedef struct xs_solver {
 } xs_solver;
 
 typedef struct xs_output {
-  int every;          /* steps a record, >= 1 */
-  int compression;    /* deflate level 0..9 */
-  double checkpoint;  /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints; /* field groups to record */
-  int residual_peak;  /* largest residuals over all substeps between records, too */
+  int every;                /* steps a record, >= 1 */
+  int compression;          /* deflate level 0..9 */
+  double checkpoint;        /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints, rods; /* field groups to record */
+  int residual_peak;        /* largest residuals over all substeps between records, too */
 } xs_output;
 
 typedef struct xs_material {
   const char *name;
-  double density; /* kg/m^3; NaN = not given */
+  /* NaN = not given; with poisson_ratio (1) or shear_modulus (Pa) given, both are known */
+  double density;                                      /* kg/m^3 */
+  double youngs_modulus, poisson_ratio, shear_modulus; /* Pa, 1, Pa */
 } xs_material;
 
 typedef enum xs_shape_type {
