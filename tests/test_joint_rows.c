@@ -152,12 +152,11 @@ Test(joint_rows, forces_and_moments_balance) {
         const xs_pose *xk = &x[block.node[k]];
         xs_vec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
         force = xs_vec3_add(force, f);
-        moment = xs_vec3_add(moment, xs_vec3_add(xs_vec3_cross(xk->p, f),
-                                                 xs_mat3_mul_vec(&xk->R, m)));
+        moment =
+            xs_vec3_add(moment, xs_vec3_add(xs_vec3_cross(xk->p, f), xs_mat3_mul_vec(&xk->R, m)));
       }
       cr_expect_leq(xs_vec3_norm(force), 1e-12, "%s", block.kind->name);
-      cr_expect_leq(xs_vec3_norm(moment), 1e-12, "%s: %g", block.kind->name,
-                    xs_vec3_norm(moment));
+      cr_expect_leq(xs_vec3_norm(moment), 1e-12, "%s: %g", block.kind->name, xs_vec3_norm(moment));
     }
 }
 
@@ -175,16 +174,16 @@ Test(joint_rows, revolute_angle_is_unwrapped) {
     for (int step = 0; step < 400; step++) {
       /* Turn body 2 about the joint axis: Rbar_2 = Rbar_1 Rz(angle). */
       xs_quat about = xs_so3_exp((xs_vec3){0, 0, angle});
-      xs_quat in_body = xs_quat_mul(xs_quat_mul(joint.frame2.q, about),
-                                    xs_quat_conj(joint.frame2.q));
+      xs_quat in_body =
+          xs_quat_mul(xs_quat_mul(joint.frame2.q, about), xs_quat_conj(joint.frame2.q));
       x[2] = pose_of(x[2].p, xs_quat_mul(aligned, in_body));
       if (step == 0)
         turn = xs_joint_turn_start(&geometry, x);
       else
         xs_joint_turn_track(&geometry, x, &turn);
       double got = xs_joint_coordinate(XS_JOINT_REVOLUTE, &geometry, x, &turn).x;
-      cr_assert_float_eq(got, angle, 1e-12, "trial %d step %d: %.15g, want %.15g", trial, step,
-                         got, angle);
+      cr_assert_float_eq(got, angle, 1e-12, "trial %d step %d: %.15g, want %.15g", trial, step, got,
+                         angle);
       angle += rate;
     }
   }

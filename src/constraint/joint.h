@@ -42,7 +42,7 @@ void xs_joint_turn_track(const xs_joint_geometry *geometry, const xs_pose *x, xs
 /* Joint variables at x, unused ones 0, usual sign (body 2 relative to body 1, minus the
  * paper's phi_3): revolute, the unwrapped angle about the axis; spherical, the rotation
  * vector Log(Rbar_1^T Rbar_2). */
-xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry,
-                            const xs_pose *x, const xs_turn *turn);
+xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x,
+                            const xs_turn *turn);
 
 #endif

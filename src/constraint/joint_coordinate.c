@@ -40,8 +40,8 @@ void xs_joint_turn_track(const xs_joint_geometry *geometry, const xs_pose *x, xs
   turn->s = s;
 }
 
-xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry,
-                            const xs_pose *x, const xs_turn *turn) {
+xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x,
+                            const xs_turn *turn) {
   const double four_pi = 12.566370614359172954;
   switch (type) {
     case XS_JOINT_REVOLUTE:
@@ -49,7 +49,8 @@ xs_vec3 xs_joint_coordinate(xs_joint_type type, const xs_joint_geometry *geometr
     case XS_JOINT_SPHERICAL:
       return xs_so3_log(xs_quat_conj(xs_joint_rows_relative(geometry, x)));
     case XS_JOINT_FIXED:
-    case XS_N_JOINT_TYPES: break;
+    case XS_N_JOINT_TYPES:
+      break;
   }
   return (xs_vec3){0, 0, 0};
 }

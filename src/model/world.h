@@ -39,10 +39,10 @@ typedef struct xs_solver {
 } xs_solver;
 
 typedef struct xs_output {
-  int every;            /* steps a record, >= 1 */
-  int compression;      /* deflate level 0..9 */
-  double checkpoint;    /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints;   /* field groups to record */
+  int every;          /* steps a record, >= 1 */
+  int compression;    /* deflate level 0..9 */
+  double checkpoint;  /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints; /* field groups to record */
 } xs_output;
 
 typedef struct xs_material {
@@ -61,23 +61,23 @@ typedef enum xs_shape_type {
 
 typedef struct xs_shape {
   xs_shape_type type;
-  double radius, half_length;         /* sphere, capsule, cylinder; m */
-  double major_radius, minor_radius;  /* torus; m */
-  xs_vec3 half_extents;               /* box; m */
-  xs_vec3 position;                   /* of the shape's frame in the body's frame, m */
-  xs_quat orientation;                /* shape frame -> body frame */
-  int material;                       /* index into materials, -1 = none */
+  double radius, half_length;        /* sphere, capsule, cylinder; m */
+  double major_radius, minor_radius; /* torus; m */
+  xs_vec3 half_extents;              /* box; m */
+  xs_vec3 position;                  /* of the shape's frame in the body's frame, m */
+  xs_quat orientation;               /* shape frame -> body frame */
+  int material;                      /* index into materials, -1 = none */
 } xs_shape;
 
 /* Inertia of a node, principal axes. All zero: never moved (ground, fixed bodies). */
 typedef struct xs_inertia {
-  double mass, inv_mass;         /* kg, 1/kg */
-  xs_vec3 moment, inv_moment;    /* kg m^2, 1/(kg m^2), about the node frame's axes */
+  double mass, inv_mass;      /* kg, 1/kg */
+  xs_vec3 moment, inv_moment; /* kg m^2, 1/(kg m^2), about the node frame's axes */
 } xs_inertia;
 
 typedef struct xs_body {
   const char *name;
-  int node;               /* index into nodes */
+  int node; /* index into nodes */
   int fixed;
   xs_vec3 center_of_mass; /* in the scene's body frame, m */
   xs_quat q_principal;    /* node frame -> scene's body frame; identity if already principal */
@@ -92,7 +92,7 @@ typedef struct xs_body {
 
 typedef enum xs_joint_type {
   XS_JOINT_FIXED,
-  XS_JOINT_REVOLUTE,  /* about z of both joint frames */
+  XS_JOINT_REVOLUTE, /* about z of both joint frames */
   XS_JOINT_SPHERICAL,
   XS_N_JOINT_TYPES
 } xs_joint_type;
@@ -112,17 +112,17 @@ typedef struct xs_joint {
 
 typedef struct xs_load {
   int node;
-  int follower; /* components in the scene's body frame instead of the world */
-  xs_quat q_principal; /* node frame -> the frame of the components, if follower */
+  int follower;             /* components in the scene's body frame instead of the world */
+  xs_quat q_principal;      /* node frame -> the frame of the components, if follower */
   xs_timefn3 force, torque; /* N at the node, N m */
 } xs_load;
 
 typedef struct xs_check {
-  const char *metric;      /* grammar: io/metric.h */
-  double from, to;         /* time window, s; -inf, inf by default */
-  double below, above;     /* NaN = not asked for; below: value < below */
-  double equals, within;   /* |value - equals| <= within; NaN = not asked for */
-  int n_reference;         /* > 0: max |series(time[i]) - value[i]| <= within */
+  const char *metric;    /* grammar: io/metric.h */
+  double from, to;       /* time window, s; -inf, inf by default */
+  double below, above;   /* NaN = not asked for; below: value < below */
+  double equals, within; /* |value - equals| <= within; NaN = not asked for */
+  int n_reference;       /* > 0: max |series(time[i]) - value[i]| <= within */
   const double *reference_time, *reference_value;
 } xs_check;
 

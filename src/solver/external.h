@@ -5,8 +5,8 @@
 #include "model/state.h"
 
 typedef struct xs_external {
-  xs_vec3 *force;       /* n_nodes: loads only, N, world */
-  xs_vec3 *torque;      /* n_nodes: N m, node frame */
+  xs_vec3 *force;  /* n_nodes: loads only, N, world */
+  xs_vec3 *torque; /* n_nodes: N m, node frame */
 } xs_external;
 
 /* Adds up the loads at time t (s) at the poses x; nodes without loads are not touched and

@@ -13,10 +13,10 @@
 /* Residuals of a state, maths: Tobin & Rucker (51), (52), at the end of the last substep,
  * with gradients taken at x^{n+1}. Before the first step: |C(x0)|, the rest 0. */
 typedef struct xs_residual {
-  double primal;           /* |M dx~ - G^T lambda|, kg m and kg m^2 rad mixed */
-  double constraint;       /* |C + alpha~ lambda|, m and rad mixed */
-  double primal_relative;  /* primal / |M dx~|; 0 where both are 0 */
-  double *joint;           /* n_joints: constraint residual of each joint's rows */
+  double primal;          /* |M dx~ - G^T lambda|, kg m and kg m^2 rad mixed */
+  double constraint;      /* |C + alpha~ lambda|, m and rad mixed */
+  double primal_relative; /* primal / |M dx~|; 0 where both are 0 */
+  double *joint;          /* n_joints: constraint residual of each joint's rows */
 } xs_residual;
 
 /* Reaction of a joint on body 2 at its joint frame, world axes. */
@@ -37,8 +37,7 @@ typedef struct xs_method {
    * body, time and step; the state is then that of the failed substep. */
   xs_status (*step)(void *self, xs_state *state, xs_report *report);
   /* Residuals and reactions of the last substep; each may be NULL. reaction: n_joints. */
-  void (*residual)(void *self, const xs_state *state, xs_residual *residual,
-                   xs_reaction *reaction);
+  void (*residual)(void *self, const xs_state *state, xs_residual *residual, xs_reaction *reaction);
   /* Arrays a checkpoint has to keep besides the state; returns how many. */
   int (*persist)(void *self, xs_persist list[XS_METHOD_PERSIST_MAX]);
   /* Elastic energy stored in compliant rows at the state, J. */

@@ -72,7 +72,7 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
   for (int j = 0; j < world->n_joints; j++) {
     o->joint_force[j] = o->reaction[j].force;
     o->joint_torque[j] = o->reaction[j].torque;
-    o->joint_coordinate[j] = xs_joint_coordinate(world->joints[j].type, &o->geometry[j], state->x,
-                                                 &state->turn[j]);
+    o->joint_coordinate[j] =
+        xs_joint_coordinate(world->joints[j].type, &o->geometry[j], state->x, &state->turn[j]);
   }
 }

@@ -10,19 +10,19 @@
 
 typedef struct xs_observation {
   int n_bodies, n_joints;
-  xs_vec3 *position;          /* n_bodies: centre of mass, m, world */
-  xs_quat *orientation;       /* n_bodies: scene's body frame -> world */
-  xs_vec3 *linear_velocity;   /* n_bodies: of the centre of mass, m/s, world */
-  xs_vec3 *angular_velocity;  /* n_bodies: rad/s, scene's body frame */
-  xs_vec3 *joint_force;       /* n_joints, N, world, on body 2 at the joint frame */
-  xs_vec3 *joint_torque;      /* n_joints, N m */
-  xs_vec3 *joint_coordinate;  /* n_joints: joint.h, xs_joint_coordinate */
+  xs_vec3 *position;         /* n_bodies: centre of mass, m, world */
+  xs_quat *orientation;      /* n_bodies: scene's body frame -> world */
+  xs_vec3 *linear_velocity;  /* n_bodies: of the centre of mass, m/s, world */
+  xs_vec3 *angular_velocity; /* n_bodies: rad/s, scene's body frame */
+  xs_vec3 *joint_force;      /* n_joints, N, world, on body 2 at the joint frame */
+  xs_vec3 *joint_torque;     /* n_joints, N m */
+  xs_vec3 *joint_coordinate; /* n_joints: joint.h, xs_joint_coordinate */
   xs_residual residual;
-  double kinetic, gravity, elastic, total; /* J */
+  double kinetic, gravity, elastic, total;   /* J */
   xs_vec3 linear_momentum, angular_momentum; /* kg m/s; kg m^2/s about the world origin */
   /* work space */
-  xs_reaction *reaction;        /* n_joints */
-  xs_joint_geometry *geometry;  /* n_joints */
+  xs_reaction *reaction;       /* n_joints */
+  xs_joint_geometry *geometry; /* n_joints */
 } xs_observation;
 
 xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observation **observation,

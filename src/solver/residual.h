@@ -9,11 +9,11 @@ typedef struct xs_system {
   const xs_world *world;
   int n_blocks;
   const xs_row_block *block;
-  double h;                     /* substep, s; 0 before the first: no primal residual */
-  const double *lambda;         /* all rows */
-  const xs_vec3 *dp;            /* n_nodes: p - p~, m, without the round-off of p */
-  const xs_quat *q_tilde;       /* n_nodes: predicted orientation */
-  double *momentum;             /* work, 6 n_nodes: r_P node by node */
+  double h;               /* substep, s; 0 before the first: no primal residual */
+  const double *lambda;   /* all rows */
+  const xs_vec3 *dp;      /* n_nodes: p - p~, m, without the round-off of p */
+  const xs_quat *q_tilde; /* n_nodes: predicted orientation */
+  double *momentum;       /* work, 6 n_nodes: r_P node by node */
 } xs_system;
 
 /* Either output may be NULL. */

@@ -24,8 +24,8 @@
 
 #include "base/unroll.h"
 #include "constraint/joint.h"
-#include "math/spd.h"
 #include "math/so3.h"
+#include "math/spd.h"
 #include "solver/external.h"
 #include "solver/inertial.h"
 #include "solver/residual.h"
@@ -38,21 +38,21 @@
 
 typedef struct xpbd {
   const xs_world *world;
-  double h;                /* substep, s */
-  int n_moving, *moving;   /* nodes with mass */
+  double h;              /* substep, s */
+  int n_moving, *moving; /* nodes with mass */
   int n_blocks;
   xs_row_block *block;
   xs_joint_geometry *joint;
-  double *torn2;           /* n_joints: squared gap at which a joint is torn, m^2 */
+  double *torn2; /* n_joints: squared gap at which a joint is torn, m^2 */
   int n_rows;
-  double *lambda;          /* n_rows */
-  xs_quat *q_n, *q_tilde;  /* n_nodes: orientation at the start of the substep, predicted */
-  xs_vec3 *dp;             /* n_nodes: p - p~, m */
+  double *lambda;         /* n_rows */
+  xs_quat *q_n, *q_tilde; /* n_nodes: orientation at the start of the substep, predicted */
+  xs_vec3 *dp;            /* n_nodes: p - p~, m */
   xs_external external;
-  double *momentum;        /* 6 n_nodes, work of residual.c */
-  int stepped;             /* a substep was taken: lambda and x~ belong to the state */
-  int suspect;             /* a block was found far off or not finite in this substep */
-  int singular;            /* first joint whose system could not be solved in it, or -1 */
+  double *momentum; /* 6 n_nodes, work of residual.c */
+  int stepped;      /* a substep was taken: lambda and x~ belong to the state */
+  int suspect;      /* a block was found far off or not finite in this substep */
+  int singular;     /* first joint whose system could not be solved in it, or -1 */
 } xpbd;
 
 /* --- create ------------------------------------------------------------------------- */
@@ -79,6 +79,7 @@ static void make_blocks(xpbd *self, xs_state *state) {
 static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena, void **result,
                         xs_report *report) {
   int n = world->n_nodes, n_joints = world->n_joints;
+  const size_t most_rows = XS_ROWS_MAX * (size_t)n_joints;
   xpbd *self = XS_ARENA_NEW(arena, xpbd, 1);
   if (!self) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   self->world = world;
@@ -87,7 +88,7 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   self->block = XS_ARENA_NEW(arena, xs_row_block, n_joints);
   self->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
   self->torn2 = XS_ARENA_NEW(arena, double, n_joints);
-  self->lambda = XS_ARENA_NEW(arena, double, XS_ROWS_MAX * (size_t)n_joints);
+  self->lambda = XS_ARENA_NEW(arena, double, most_rows);
   self->q_n = XS_ARENA_NEW(arena, xs_quat, n);
   self->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
   self->dp = XS_ARENA_NEW(arena, xs_vec3, n);
@@ -145,7 +146,7 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 
 /* (58) for node k of a block: x <- x [+] M^-1 G^T dlambda. */
 XS_INLINE void move(xpbd *self, xs_pose *x, int node, int n, const double *G,
-                        const double *dlambda) {
+                    const double *dlambda) {
   const xs_inertia *inertia = &self->world->inertia[node];
   if (inertia->inv_mass == 0) return;
   double g[6];
@@ -169,13 +170,14 @@ XS_INLINE void add_inverse_mass(const xs_inertia *inertia, int n, const double *
   const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                        inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
   XS_UNROLL
-  for (int c = 0; c < 6; c++)
+  for (int c = 0; c < 6; c++) {
     XS_UNROLL
     for (int j = 0; j < n; j++) {
       double wg = w[c] * G[c * n + j];
       XS_UNROLL
       for (int i = j; i < n; i++) A[i + j * n] += G[c * n + i] * wg;
     }
+  }
 }
 
 /* Rows first .. first + n - 1 of a block, together: (55). n is constant where inlined. */
@@ -214,13 +216,26 @@ XS_INLINE void solve_rows(xpbd *self, xs_pose *x, const xs_row_block *block, int
 
 static void solve_block(xpbd *self, xs_pose *x, const xs_row_block *block) {
   switch (block->n_rows) {
-    case 1: solve_rows(self, x, block, 0, 1); break;
-    case 2: solve_rows(self, x, block, 0, 2); break;
-    case 3: solve_rows(self, x, block, 0, 3); break;
-    case 4: solve_rows(self, x, block, 0, 4); break;
-    case 5: solve_rows(self, x, block, 0, 5); break;
-    case 6: solve_rows(self, x, block, 0, 6); break;
-    default: assert(block->n_rows <= 6);
+    case 1:
+      solve_rows(self, x, block, 0, 1);
+      break;
+    case 2:
+      solve_rows(self, x, block, 0, 2);
+      break;
+    case 3:
+      solve_rows(self, x, block, 0, 3);
+      break;
+    case 4:
+      solve_rows(self, x, block, 0, 4);
+      break;
+    case 5:
+      solve_rows(self, x, block, 0, 5);
+      break;
+    case 6:
+      solve_rows(self, x, block, 0, 6);
+      break;
+    default:
+      assert(block->n_rows <= 6);
   }
 }
 
@@ -259,8 +274,7 @@ static int update_velocity(xpbd *self, xs_state *state) {
 
 /* Something looked wrong on the way: names the first joint that is torn, or body that is
  * not finite, if the substep really ended so. */
-static xs_status look_closer(const xpbd *self, const xs_state *state, double t,
-                             xs_report *report) {
+static xs_status look_closer(const xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_world *world = self->world;
   long long step = (long long)state->step + 1;
   for (int j = 0; j < world->n_joints; j++) {
@@ -282,10 +296,11 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t,
                              t, step, xs_world_node_name(world, i));
   }
   if (self->singular >= 0)
-    return xs_report_error(report, XS_DIVERGED, NULL,
-                           "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
-                           "solution in finite numbers; are its bodies' masses and inertias sensible?",
-                           t, step, world->joints[self->singular].name);
+    return xs_report_error(
+        report, XS_DIVERGED, NULL,
+        "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
+        "solution in finite numbers; are its bodies' masses and inertias sensible?",
+        t, step, world->joints[self->singular].name);
   return XS_OK;
 }
 
@@ -310,8 +325,7 @@ static xs_status step(void *self_, xs_state *state, xs_report *report) {
 
 /* --- what is recorded --------------------------------------------------------------- */
 
-static void residual(void *self_, const xs_state *state, xs_residual *out,
-                     xs_reaction *reaction) {
+static void residual(void *self_, const xs_state *state, xs_residual *out, xs_reaction *reaction) {
   xpbd *self = self_;
   const xs_system system = {
       .world = self->world,
