@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,7 +214,7 @@ static xs_status explain_reading(const context *c, const xs_metric_catalog *cata
 /* No dataset of this name: compares with the dotted names of all that are there. */
 static xs_status explain_dataset(const context *c, const xs_metric_catalog *catalog,
                                  const parts *p) {
-  char dotted[XS_RESULT_N_FIELDS][64], found[MAX_TEXT] = "", hint[HINT];
+  char dotted[XS_RESULT_N_FIELDS][64], found[MAX_TEXT], hint[HINT];
   const char *names[XS_RESULT_N_FIELDS];
   int n = 0;
   for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
@@ -225,8 +226,9 @@ static xs_status explain_dataset(const context *c, const xs_metric_catalog *cata
     names[n] = dotted[n];
     n++;
   }
-  strcat(found, p->part[0]);
-  if (p->n > 1) strcat(strcat(found, "."), p->part[1]);
+  const int has_two = p->n > 1;
+  snprintf(found, sizeof found, "%s%s%s", p->part[0], has_two ? "." : "",
+           has_two ? p->part[1] : "");
   return xs_report_error(c->report, XS_SCENE, c->place,
                          "metric \"%s\": no dataset \"%s\" is recorded; %s", c->metric, found,
                          xs_suggest_hint(found, n, names, hint, sizeof hint));
@@ -256,7 +258,7 @@ xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *m
   parts p = {0};
   if (strlen(metric) >= sizeof p.text)
     return xs_report_error(report, XS_SCENE, place, "metric \"%.40s...\" is too long", metric);
-  strcpy(p.text, metric);
+  snprintf(p.text, sizeof p.text, "%s", metric);
   *path = (xs_metric_path){.reduction = XS_METRIC_SERIES};
   xs_status status = series ? XS_OK : cut_reduction(&c, p.text, path);
   if (status == XS_OK) status = split(&c, p.text, &p);

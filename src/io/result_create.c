@@ -39,12 +39,9 @@ static herr_t create_groups(const xs_result *result) {
 
 static const char *joint_type_name(xs_joint_type type) {
   static const char *const names[XS_N_JOINT_TYPES] = {
-      [XS_JOINT_FIXED] = "fixed",
-      [XS_JOINT_REVOLUTE] = "revolute",
-      [XS_JOINT_SPHERICAL] = "spherical",
-      [XS_JOINT_PRISMATIC] = "prismatic",
-      [XS_JOINT_PLANAR] = "planar",
-      [XS_JOINT_DISTANCE] = "distance",
+      [XS_JOINT_FIXED] = "fixed",         [XS_JOINT_REVOLUTE] = "revolute",
+      [XS_JOINT_SPHERICAL] = "spherical", [XS_JOINT_PRISMATIC] = "prismatic",
+      [XS_JOINT_PLANAR] = "planar",       [XS_JOINT_DISTANCE] = "distance",
   };
   return names[type];
 }

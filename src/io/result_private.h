@@ -50,8 +50,8 @@ struct xs_result {
   int buffered, capacity; /* records in the buffer */
   double last_flush;      /* s, monotonic clock */
   xs_result_slot slots[XS_RESULT_SLOTS];
-  int64_t sequence; /* of the newest checkpoint, 0 = none */
-  double *gather;   /* work space for a persist array */
+  int newest_slot; /* of the newest checkpoint, once there is one */
+  double *gather;  /* work space for a persist array */
 };
 
 /* result_create.c: groups, datasets and provenance of a new file. */
@@ -74,6 +74,8 @@ xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *re
 xs_status xs_result_checkpoint_create(xs_result *result, xs_report *report);
 /* Opens the slots of an existing file and loads the newest one; gives its records. */
 xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report);
+/* Copies the newest checkpoint into the other slot, too. */
+xs_status xs_result_checkpoint_settle(xs_result *result, xs_report *report);
 
 /* result.c: an empty result around a claimed file; and its end without a word. */
 xs_status xs_result_prepare(const char *path, const xs_result_subject *subject, xs_result **result,

@@ -45,17 +45,17 @@ typedef struct xs_solver {
   xs_solve solve;
   xs_constraints constraints;
   xs_update update;
-  int iterations; /* >= 1 a substep; with a tolerance: at most so many */
+  int iterations;   /* >= 1 a substep; with a tolerance: at most so many */
   double tolerance; /* on primal_relative and |C| / size; 0: fixed number of iterations */
   xs_gyroscopic gyroscopic;
 } xs_solver;
 
 typedef struct xs_output {
-  int every;            /* steps a record, >= 1 */
-  int compression;      /* deflate level 0..9 */
-  double checkpoint;    /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints;   /* field groups to record */
-  int residual_peak;    /* largest residuals over all substeps between records, too */
+  int every;          /* steps a record, >= 1 */
+  int compression;    /* deflate level 0..9 */
+  double checkpoint;  /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints; /* field groups to record */
+  int residual_peak;  /* largest residuals over all substeps between records, too */
 } xs_output;
 
 typedef struct xs_material {
@@ -74,27 +74,27 @@ typedef enum xs_shape_type {
 
 typedef struct xs_shape {
   xs_shape_type type;
-  double radius, half_length;         /* sphere, capsule, cylinder; m */
-  double major_radius, minor_radius;  /* torus; m */
-  xs_vec3 half_extents;               /* box; m */
-  xs_vec3 position;                   /* of the shape's frame in the body's frame, m */
-  xs_quat orientation;                /* shape frame -> body frame */
-  int material;                       /* index into materials, -1 = none */
+  double radius, half_length;        /* sphere, capsule, cylinder; m */
+  double major_radius, minor_radius; /* torus; m */
+  xs_vec3 half_extents;              /* box; m */
+  xs_vec3 position;                  /* of the shape's frame in the body's frame, m */
+  xs_quat orientation;               /* shape frame -> body frame */
+  int material;                      /* index into materials, -1 = none */
 } xs_shape;
 
 /* Inertia of a node, principal axes. All zero: never moved (ground, fixed bodies). */
 typedef struct xs_inertia {
-  double mass, inv_mass;         /* kg, 1/kg */
-  xs_vec3 moment, inv_moment;    /* kg m^2, 1/(kg m^2), about the node frame's axes */
+  double mass, inv_mass;      /* kg, 1/kg */
+  xs_vec3 moment, inv_moment; /* kg m^2, 1/(kg m^2), about the node frame's axes */
 } xs_inertia;
 
 typedef struct xs_body {
   const char *name;
-  int node;               /* index into nodes */
+  int node; /* index into nodes */
   int fixed;
   const xs_motion *motion; /* prescribed pose of the scene's body frame; NULL = free */
-  xs_vec3 center_of_mass; /* in the scene's body frame, m */
-  xs_quat q_principal;    /* node frame -> scene's body frame; identity if already principal */
+  xs_vec3 center_of_mass;  /* in the scene's body frame, m */
+  xs_quat q_principal;     /* node frame -> scene's body frame; identity if already principal */
   int n_shapes;
   const xs_shape *shapes;
   /* Start: centre of mass and node frame; velocity of the centre of mass (world), angular
@@ -106,7 +106,7 @@ typedef struct xs_body {
 
 typedef enum xs_joint_type {
   XS_JOINT_FIXED,
-  XS_JOINT_REVOLUTE,  /* about z of both joint frames */
+  XS_JOINT_REVOLUTE, /* about z of both joint frames */
   XS_JOINT_SPHERICAL,
   XS_JOINT_PRISMATIC, /* along z of frame 1 */
   XS_JOINT_PLANAR,    /* height along frame 1's z before its motion, normals along its z */
@@ -128,11 +128,11 @@ typedef struct xs_interval {
 /* What drives a joint's free coordinates: revolute 1 (angle, rad), prismatic 1 (distance,
  * m), spherical 3 (rotation vector, rad). Usual sign, body 2 relative to body 1. */
 typedef struct xs_target {
-  int n;                      /* coordinates: 1 or 3 */
-  const xs_timefn *value[3];  /* NULL: no position-level target */
-  double stiffness[3];        /* N/m or N m/rad; INFINITY: kinematic; 0: that row is left out */
-  const xs_timefn *rate[3];   /* NULL: 0; 1/s of the coordinate */
-  double damping[3];          /* N s/m or N m s; INFINITY: kinematic rate; 0: none */
+  int n;                     /* coordinates: 1 or 3 */
+  const xs_timefn *value[3]; /* NULL: no position-level target */
+  double stiffness[3];       /* N/m or N m/rad; INFINITY: kinematic; 0: that row is left out */
+  const xs_timefn *rate[3];  /* NULL: 0; 1/s of the coordinate */
+  double damping[3];         /* N s/m or N m s; INFINITY: kinematic rate; 0: none */
 } xs_target;
 
 typedef struct xs_joint {
@@ -140,29 +140,29 @@ typedef struct xs_joint {
   xs_joint_type type;
   int node1, node2; /* one of them may be XS_GROUND, or the node of a fixed body */
   xs_frame frame1, frame2;
-  const xs_motion *motion;        /* of frame 1; NULL = at rest in node 1 */
-  double compliance;              /* m/N, on the translation rows */
-  double rotational_compliance;   /* rad/(N m), on the rotation rows */
-  double damping;                 /* N s/m or N m s, on the free coordinates */
-  double length;                  /* distance joint, m, > 0; NaN = none, only limits */
-  xs_interval limit;                 /* revolute angle, prismatic distance, distance */
-  xs_interval swing, twist;          /* spherical, rad; swing in [0, pi] */
-  const xs_target *target;        /* NULL = none */
+  const xs_motion *motion;      /* of frame 1; NULL = at rest in node 1 */
+  double compliance;            /* m/N, on the translation rows */
+  double rotational_compliance; /* rad/(N m), on the rotation rows */
+  double damping;               /* N s/m or N m s, on the free coordinates */
+  double length;                /* distance joint, m, > 0; NaN = none, only limits */
+  xs_interval limit;            /* revolute angle, prismatic distance, distance */
+  xs_interval swing, twist;     /* spherical, rad; swing in [0, pi] */
+  const xs_target *target;      /* NULL = none */
 } xs_joint;
 
 typedef struct xs_load {
   int node;
-  int follower; /* components in the scene's body frame instead of the world */
-  xs_quat q_principal; /* node frame -> the frame of the components, if follower */
+  int follower;             /* components in the scene's body frame instead of the world */
+  xs_quat q_principal;      /* node frame -> the frame of the components, if follower */
   xs_timefn3 force, torque; /* N at the node, N m */
 } xs_load;
 
 typedef struct xs_check {
-  const char *metric;      /* grammar: io/metric.h */
-  double from, to;         /* time window, s; -inf, inf by default */
-  double below, above;     /* NaN = not asked for; below: value < below */
-  double equals, within;   /* |value - equals| <= within; NaN = not asked for */
-  int n_reference;         /* > 0: max |series(time[i]) - value[i]| <= within */
+  const char *metric;    /* grammar: io/metric.h */
+  double from, to;       /* time window, s; -inf, inf by default */
+  double below, above;   /* NaN = not asked for; below: value < below */
+  double equals, within; /* |value - equals| <= within; NaN = not asked for */
+  int n_reference;       /* > 0: max |series(time[i]) - value[i]| <= within */
   const double *reference_time, *reference_value;
 } xs_check;
 
