@@ -150,6 +150,17 @@ class Answers(Cli):
 
 
 class WrongUse(Cli):
+    def test_unknown_instruction_set_is_refused(self):
+        self.scene(SHORT)
+        environment = {**os.environ, "XSIM_ISA": "avx3"}
+        for line in (["scene.json"], ["--check", "scene.json"], ["--version"], ["--help"]):
+            done = subprocess.run([XSIM, *line], cwd=self.folder, env=environment, text=True,
+                                  capture_output=True, check=False)
+            is_help = line == ["--help"]
+            self.assertEqual(done.returncode, 0 if is_help else 2)
+            self.assertIn("XSIM_ISA", done.stdout if is_help else done.stderr)
+        self.assertEqual(self.files(), ["scene.json"])
+
     def test_wrong_command_lines(self):
         self.scene(SHORT)
         for line, text in (((), "no scene given"),

@@ -48,6 +48,12 @@ typedef struct xs_method {
   double (*elastic_energy)(void *self, const xs_state *state);
 } xs_method;
 
+/* XS_USAGE if the variable XSIM_ISA of the environment names no variant, or one that this
+ * processor cannot run. To be called once before the two functions below. */
+xs_status xs_method_check_environment(xs_report *report);
+/* The same of a value (NULL: not set) and a processor. */
+xs_status xs_method_check_forced(const char *forced, int processor_has_avx2, xs_report *report);
+
 /* "baseline" or "avx2": the variant that xs_method_find picks. */
 const char *xs_method_variant(void);
 
