@@ -445,6 +445,20 @@ class Resume(Cli):
         self.assertIn("out.h5.partial", self.files())
         self.xsim("--resume", "out.h5", "-q")
 
+    def test_a_complete_partial_is_finished_under_its_name(self):
+        self.scene(SHORT, "short.json")
+        self.xsim("short.json", "-o", "whole.h5")
+        for given in ("out.h5", "out.h5.partial"):
+            (self.folder / "out.h5.partial").write_bytes((self.folder / "whole.h5").read_bytes())
+            text = self.xsim("--resume", given).stdout
+            self.assertNotIn("nothing to do", text)
+            self.assertIn("added no record", text)
+            self.assertNotIn("out.h5.partial", self.files())
+            self.assertEqual(self.status_of("out.h5"), ("complete", 0))
+            self.assert_same_bits("whole.h5", "out.h5")
+            self.assertIn("nothing to do", self.xsim("--resume", given).stdout)
+            (self.folder / "out.h5").unlink()
+
     def test_resume_of_nothing(self):
         self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)
         (self.folder / "bad.h5").write_text("no HDF5")
