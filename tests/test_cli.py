@@ -422,6 +422,38 @@ class Resume(Cli):
         self.xsim("--resume", "out.h5")
         self.assert_same_bits(self.whole, "out.h5")
 
+    def test_a_run_stops_within_a_step_at_its_checkpoint(self):
+        # 1000 steps of 0.2 s each.
+        slow = {**chain(20, 1000, every=1), "output": {"checkpoint": 2e-3}}
+        slow["time"]["substeps"] = 25000
+        self.scene(slow, "slow.json")
+        self.xsim("slow.json", "-o", "whole.h5", "-s", "time.duration=6e-3")
+
+        start = time.monotonic()
+        done = self.xsim("slow.json", "-o", "out.h5", "-s", "time.substeps=1000000",
+                         "--max-wall", "0.5", status=6)
+        self.assertLess(time.monotonic() - start, 0.7)
+        self.assertIn("t = 0 s (step 0 of 1000), the latest checkpoint", done.stderr)
+        self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
+        (self.folder / "out.h5").unlink()
+
+        # An odd number of steps is done when the signal comes.
+        run = self.start("slow.json", "-o", "out.h5", "-s", "time.duration=6e-3", "--progress",
+                         "never")
+        self.wait_for((self.folder / "out.h5.partial").exists)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        asked = time.monotonic()
+        text = "".join(run.communicate(timeout=10))
+        self.assertLess(time.monotonic() - asked, 0.15)
+        self.assertEqual(run.returncode, 6, text)
+        self.assertIn("the latest checkpoint", text)
+        with h5py.File(self.folder / "out.h5", "r") as file:
+            self.assertEqual(file["step"][-1], file["checkpoint/slot0/step"][0])
+            self.assertEqual(file["step"][-1] % 2, 0)
+        self.xsim("--resume", "out.h5")
+        self.assert_same_bits("whole.h5", "out.h5")
+
     def test_until_goes_on_and_a_complete_run_has_nothing_to_do(self):
         self.xsim("scene.json", "-o", "longer.h5", "-s", "time.duration=1")
         self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.5")
