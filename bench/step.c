@@ -134,7 +134,7 @@ static xs_status open_result(bench *b) {
 static xs_status run_slice(bench *b, loop_kind kind, int64_t steps) {
   const xs_setup *s = &b->setup;
   for (int64_t i = 0; i < steps; i++) {
-    xs_status status = s->method->step(s->method_self, s->state, &b->report);
+    xs_status status = s->method->step(s->method_self, s->state, NULL, &b->report);
     if (kind >= OBSERVED) xs_observe(s->world, s->method, s->method_self, s->state, s->observation);
     if (kind == RECORDED && status == XS_OK) status = xs_result_record(b->result, 0, &b->report);
     if (status != XS_OK) return status;

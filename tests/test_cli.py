@@ -433,6 +433,38 @@ class Resume(Cli):
         self.xsim("--resume", "out.h5")
         self.assert_same_bits(self.whole, "out.h5")
 
+    def test_a_run_stops_within_a_step_at_its_checkpoint(self):
+        # 1000 steps of 0.2 s each.
+        slow = {**chain(20, 1000, every=1), "output": {"checkpoint": 2e-3}}
+        slow["time"]["substeps"] = 25000
+        self.scene(slow, "slow.json")
+        self.xsim("slow.json", "-o", "whole.h5", "-s", "time.duration=6e-3")
+
+        start = time.monotonic()
+        done = self.xsim("slow.json", "-o", "out.h5", "-s", "time.substeps=1000000",
+                         "--max-wall", "0.5", status=6)
+        self.assertLess(time.monotonic() - start, 0.7)
+        self.assertIn("t = 0 s (step 0 of 1000), the latest checkpoint", done.stderr)
+        self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
+        (self.folder / "out.h5").unlink()
+
+        # An odd number of steps is done when the signal comes.
+        run = self.start("slow.json", "-o", "out.h5", "-s", "time.duration=6e-3", "--progress",
+                         "never")
+        self.wait_for((self.folder / "out.h5.partial").exists)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        asked = time.monotonic()
+        text = "".join(run.communicate(timeout=10))
+        self.assertLess(time.monotonic() - asked, 0.15)
+        self.assertEqual(run.returncode, 6, text)
+        self.assertIn("the latest checkpoint", text)
+        with h5py.File(self.folder / "out.h5", "r") as file:
+            self.assertEqual(file["step"][-1], file["checkpoint/slot0/step"][0])
+            self.assertEqual(file["step"][-1] % 2, 0)
+        self.xsim("--resume", "out.h5")
+        self.assert_same_bits("whole.h5", "out.h5")
+
     def test_until_goes_on_and_a_complete_run_has_nothing_to_do(self):
         self.xsim("scene.json", "-o", "longer.h5", "-s", "time.duration=1")
         self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.5")
@@ -455,6 +487,20 @@ class Resume(Cli):
         self.assertIn(run.wait(10), (-signal.SIGTERM, -signal.SIGINT))
         self.assertIn("out.h5.partial", self.files())
         self.xsim("--resume", "out.h5", "-q")
+
+    def test_a_complete_partial_is_finished_under_its_name(self):
+        self.scene(SHORT, "short.json")
+        self.xsim("short.json", "-o", "whole.h5")
+        for given in ("out.h5", "out.h5.partial"):
+            (self.folder / "out.h5.partial").write_bytes((self.folder / "whole.h5").read_bytes())
+            text = self.xsim("--resume", given).stdout
+            self.assertNotIn("nothing to do", text)
+            self.assertIn("added no record", text)
+            self.assertNotIn("out.h5.partial", self.files())
+            self.assertEqual(self.status_of("out.h5"), ("complete", 0))
+            self.assert_same_bits("whole.h5", "out.h5")
+            self.assertIn("nothing to do", self.xsim("--resume", given).stdout)
+            (self.folder / "out.h5").unlink()
 
     def test_resume_of_nothing(self):
         self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)

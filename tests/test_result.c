@@ -287,6 +287,33 @@ static void expect_prolonged(int compression) {
   sample_free(s);
 }
 
+/* A run that goes back to its checkpoint and on from there has the bits of one that did not. */
+static void expect_same_after_going_back(int compression, int64_t checkpoint, int64_t gone) {
+  sample *s = sample_create(3, 2, 30.0);
+  s->world.output.compression = compression;
+  xs_result *result = written(s, "whole.h5", checkpoint, 30000);
+  OK(xs_result_finish(result, "complete", 0, &report));
+
+  result = written(s, "out.h5", checkpoint, gone);
+  OK(xs_result_go_back(result, &report));
+  cr_assert(s->state.step == checkpoint);
+  cr_assert(s->multipliers[2] == sin((double)checkpoint + 2));
+  OK(sample_record(s, result, checkpoint + 1, 30000, &report));
+  OK(xs_result_finish(result, "complete", 0, &report));
+  static const char *const paths[] = {"time", "bodies/position", "joints/force", "energy/total"};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    expect_same("whole.h5", "out.h5", paths[i]);
+  sample_free(s);
+}
+
+Test(result, going_back_to_the_checkpoint_cuts_the_records_after_it) {
+  expect_same_after_going_back(0, 7000, 7123);
+}
+
+Test(result, going_back_compressed_within_a_chunk) { expect_same_after_going_back(5, 7000, 7123); }
+
+Test(result, going_back_compressed_over_chunks) { expect_same_after_going_back(5, 8192, 29000); }
+
 Test(result, a_finished_run_goes_on_and_stays_until_the_end) {
   expect_prolonged(0);
   expect_prolonged(3);

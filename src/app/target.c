@@ -5,6 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static const char suffix[] = ".partial";
+
+static int is_partial(const char *path) {
+  const size_t length = strlen(path), tail = sizeof suffix - 1;
+  return length > tail && strcmp(path + length - tail, suffix) == 0;
+}
+
 xs_status xs_target_check(const xs_options *options, xs_report *report) {
   const char *origin = options->input != NULL ? options->input : options->scene;
   struct stat output, source;
@@ -44,16 +51,15 @@ xs_status xs_target_check_resume(const xs_setup *setup, xs_result_standing *stan
         "--until, or --rerun with --set time.duration",
         setup->world->time.duration, setup->stored_in,
         (double)standing->checkpoint_step * setup->world->time.step);
-  *nothing_to_do =
-      last_step == standing->checkpoint_step && strcmp(standing->status, "complete") == 0;
+
+  /* A complete file that still has the name of a .partial was cut off before its renaming. */
+  *nothing_to_do = last_step == standing->checkpoint_step &&
+                   strcmp(standing->status, "complete") == 0 && !is_partial(setup->stored_in);
   return XS_OK;
 }
 
 const char *xs_target_final_path(const char *path, xs_arena *arena) {
-  static const char suffix[] = ".partial";
-  const size_t length = strlen(path), tail = sizeof suffix - 1;
   char *final = xs_arena_copy_text(arena, path);
-  if (final != NULL && length > tail && strcmp(path + length - tail, suffix) == 0)
-    final[length - tail] = '\0';
+  if (final != NULL && is_partial(path)) final[strlen(path) - (sizeof suffix - 1)] = '\0';
   return final;
 }

@@ -179,14 +179,16 @@ static herr_t read_array(const xs_result *result, hid_t dataset, const xs_persis
   return 0;
 }
 
+xs_status xs_result_checkpoint_open(xs_result *result, xs_report *report) {
+  xs_status status = reserve(result, report);
+  for (int s = 0; status == XS_OK && s < XS_RESULT_SLOTS; s++)
+    status = open_slot(result, s, report);
+  return status;
+}
+
 xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report) {
   int64_t sequence[XS_RESULT_SLOTS];
-  xs_status status = reserve(result, report);
-  for (int s = 0; status == XS_OK && s < XS_RESULT_SLOTS; s++) {
-    status = open_slot(result, s, report);
-    if (status == XS_OK) sequence[s] = read_int64(result->slots[s].sequence);
-  }
-  if (status != XS_OK) return status;
+  for (int s = 0; s < XS_RESULT_SLOTS; s++) sequence[s] = read_int64(result->slots[s].sequence);
 
   int newest = sequence[1] > sequence[0];
   if (sequence[newest] < 1)

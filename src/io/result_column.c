@@ -152,6 +152,12 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
   return XS_OK;
 }
 
+herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
+  if (H5Dclose(column->dataset) < 0) return -1;
+  column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
+  return column->dataset < 0 ? -1 : 0;
+}
+
 /* ---- buffer ---- */
 
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
@@ -222,9 +228,7 @@ static herr_t mend_filters(xs_result_column *column) {
  * it looked up last, also when H5Dwrite_chunk has changed them since; opened anew, a dataset
  * knows better. */
 static herr_t replace_tail(xs_result *result, xs_result_column *column, int64_t end) {
-  if (H5Dclose(column->dataset) < 0) return -1;
-  column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
-  if (column->dataset < 0) return -1;
+  if (xs_result_column_reopen(result, column) < 0) return -1;
   xs_result_store_hold(result->store);
   if (write_rows(column, column->first, end, column->rows) < 0) return -1;
   if (mend_filters(column) < 0) return -1;
