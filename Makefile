@@ -204,7 +204,7 @@ lint:
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
-	clang-format --dry-run -Werror $(C_FILES)
+	@clang-format --dry-run -Werror $(C_FILES)
 
 # The schema is kept in the repository, for editors; it comes from the loader's own table.
 schema: $(BUILD)/xsim
@@ -213,7 +213,7 @@ schema: $(BUILD)/xsim
 	mv $(BUILD)/scene.schema.json schemas/scene.schema.json
 
 format:
-	clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES)
 
 # ---- Installing ------------------------------------------------------------------------
 install: $(BUILD)/xsim
