@@ -240,6 +240,7 @@ clean:
 
 FORCE:
 .PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall clean FORCE
+  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
+  clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
