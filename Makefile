@@ -47,6 +47,14 @@ PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES) 
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lhdf5_hl -lm
 TEST_LIBS := -lcriterion
 
+# OpenBLAS without threads, where Debian has put it: the usual one starts a pool of threads in
+# every process, which costs time and memory that xsim has no use for. By DT_RPATH, as
+# liblapacke's own dependencies (libblas, liblapack) must come from there, too, and DT_RUNPATH
+# would not reach them. Elsewhere the default one does, told to use one thread (math/band.c).
+SERIAL_BLAS := $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/openblas-serial)
+PKG_LIBS += $(if $(SERIAL_BLAS),-Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker \
+  $(SERIAL_BLAS))
+
 # clang counts assert(condition && "why") among the conversions; gcc does not know the option.
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wno-string-conversion -Werror
 LANGUAGE := -std=c17 -D_GNU_SOURCE -Isrc $(PKG_CFLAGS)

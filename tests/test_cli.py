@@ -321,6 +321,68 @@ class Check(Cli):
         self.xsim("--check", "none.json", status=3)
 
 
+class Targets(Cli):
+    """Where a result goes, and which files must not be touched."""
+
+    def test_force_replaces_results_only(self):
+        self.scene(SHORT, "foo.partial")
+        before = (self.folder / "foo.partial").read_text()
+        for force in ((), ("-f",)):
+            text = self.xsim("foo.partial", "-o", "foo", *force, status=2).stderr
+            self.assertIn("foo.partial, which is the file the scene is read from", text)
+        self.scene(SHORT)
+        for force in ((), ("-f",)):
+            text = self.xsim("scene.json", "-o", "foo", *force, status=4).stderr
+            self.assertIn("foo.partial: stands in the way of the run and is no result", text)
+            self.assertNotIn("--resume", text)
+        self.assertEqual((self.folder / "foo.partial").read_text(), before)
+
+        # Another program's HDF5 is no result, either.
+        with h5py.File(self.folder / "foo.partial", "w") as file:
+            file["x"] = 1
+        self.assertIn("no result", self.xsim("scene.json", "-o", "foo", "-f", status=4).stderr)
+
+    def test_force_does_not_destroy_the_result_a_rerun_is_made_from(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5")
+        (self.folder / "out.h5").rename(self.folder / "out.h5.partial")
+        for given in ("out.h5", "out.h5.partial"):
+            text = self.xsim("--rerun", given, "-o", "out.h5", "-f", status=2).stderr
+            self.assertIn("scene is read from", text)
+
+    def test_a_partial_that_is_a_link_is_not_followed(self):
+        self.scene(SHORT)
+        (self.folder / "precious").write_text("")
+        (self.folder / "out.h5.partial").symlink_to("precious")
+        for line in (("scene.json", "-o", "out.h5"), ("scene.json", "-o", "out.h5", "-f"),
+                     ("--resume", "out.h5"), ("--resume", "out.h5.partial")):
+            self.assertIn("out.h5.partial: is a symbolic link",
+                          self.xsim(*line, status=4).stderr)
+        self.assertEqual((self.folder / "precious").read_text(), "")
+
+    def test_an_output_that_is_a_link_stays_one(self):
+        self.scene(SHORT)
+        (self.folder / "data").mkdir()
+        (self.folder / "data/real.h5").write_text("earlier")
+        (self.folder / "out.h5").symlink_to("data/real.h5")
+        self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.05")
+        self.xsim("--resume", "out.h5", "--until", "0.1")
+        self.assertTrue((self.folder / "out.h5").is_symlink())
+        self.assertEqual(self.status_of("data/real.h5"), ("complete", 0))
+        self.assertEqual(os.listdir(self.folder / "data"), ["real.h5"])
+        (self.folder / "data/real.h5").unlink()
+        self.assertIn("leads to no file", self.xsim("scene.json", "-o", "out.h5", status=4).stderr)
+
+    def test_names_that_are_no_files(self):
+        self.scene(SHORT)
+        self.assertIn("--output -", self.xsim("scene.json", "-o", "-", status=2).stderr)
+        self.assertIn("is a folder", self.xsim("--resume", ".", status=4).stderr)
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn("no regular file", self.xsim("--resume", "pipe", status=4).stderr)
+        os.mkfifo(self.folder / "out.h5.partial")
+        self.assertIn("no regular file", self.xsim("--resume", "out.h5", status=4).stderr)
+
+
 class ChecksOfTheScene(Cli):
     def test_held_and_failed(self):
         held = {"metric": "residual.constraint.max", "below": 1}

@@ -288,7 +288,7 @@ xs_status xs_run_command(const xs_options *options, const xs_run_info *info, dou
   if (options->command == XS_COMMAND_RESUME)
     status = xs_target_check_resume(&r.setup, &standing, &nothing_to_do, report);
   else
-    status = xs_target_check(options, report);
+    status = xs_target_check(options, arena, report);
   if (status != XS_OK) return status;
 
   const xs_world *world = r.setup.world;

@@ -127,6 +127,7 @@ void xs_result_abandon(xs_result *result) {
 const char *xs_result_hdf5_version(void) {
   static char text[32];
   unsigned major = 0, minor = 0, release = 0;
+  xs_result_hdf_start(); /* any call of HDF5 may be its first one */
   if (H5get_libversion(&major, &minor, &release) < 0) return "unknown";
   snprintf(text, sizeof text, "%u.%u.%u", major, minor, release);
   return text;
