@@ -96,7 +96,7 @@ static void print_plan(const xs_setup *setup, const char *output, double memory)
 xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_report *report) {
   xs_setup setup;
   xs_status status = xs_setup_create(options, arena, &setup, report);
-  if (status == XS_OK) status = xs_target_check(options, report);
+  if (status == XS_OK) status = xs_target_check(options, arena, report);
   if (status != XS_OK) return status;
 
   if (options->verbose) xs_setup_describe(&setup, stderr);

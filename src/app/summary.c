@@ -19,6 +19,7 @@ void xs_summary_begin(xs_summary *summary, double energy_start, double from) {
 
 void xs_summary_record(xs_summary *summary, const xs_observation *observation, double time) {
   const xs_residual *residual = &observation->residual;
+  summary->records++;
   summary->energy_end = observation->total;
   summary->energy_time = time;
   const double drift = fabs(observation->total - summary->energy_start);
@@ -73,6 +74,11 @@ const char *xs_summary_condition(const xs_check *check, char *buffer, size_t siz
   (fprintf((stream), "%-12s", (label)), fprintf((stream), __VA_ARGS__), fputc('\n', (stream)))
 
 static void print_energy(FILE *stream, const xs_summary *s) {
+  if (s->records == 0) {
+    ROW(stream, "energy", "%.9g J at t = 0", s->energy_start);
+    return;
+  }
+
   /* A drift relative to no energy at all would be no number. */
   char relative[64] = "";
   if (s->energy_start != 0)
@@ -82,6 +88,11 @@ static void print_energy(FILE *stream, const xs_summary *s) {
 }
 
 static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *world) {
+  if (s->records == 0) {
+    ROW(stream, "", "(no drift and no residuals: this run added no record)");
+    return;
+  }
+
   ROW(stream, "residual", "worst primal %.3g (relative) at t = %.9g s", s->primal_relative.value,
       s->primal_relative.time);
   if (s->constraint.joint >= 0)

@@ -15,6 +15,7 @@ typedef struct xs_peak {
 } xs_peak;
 
 typedef struct xs_summary {
+  int64_t records;                 /* taken in */
   double from;                     /* s: simulated time at which the run began */
   double energy_start, energy_end; /* J, at t = 0 and at the latest record */
   double energy_time;              /* s, of the latest record */
