@@ -111,12 +111,11 @@ static herr_t create_dataset(xs_result *result, xs_result_column *column) {
   set_chunk(column, expected_records(result->subject.world), chunk_bytes(result));
   column->compressed = compression > 0;
 
-  hid_t plan = creation_plan(column, compression), groups = H5Pcreate(H5P_LINK_CREATE);
+  hid_t plan = creation_plan(column, compression);
   hid_t space = H5Screate_simple(column->rank, column->dims, most);
-  if (plan >= 0 && space >= 0 && groups >= 0 && H5Pset_create_intermediate_group(groups, 1) >= 0)
+  if (plan >= 0 && space >= 0)
     column->dataset =
-        H5Dcreate2(result->file, column->path, type, space, groups, plan, H5P_DEFAULT);
-  if (groups >= 0) H5Pclose(groups);
+        H5Dcreate2(result->file, column->path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
   if (plan >= 0) H5Pclose(plan);
   if (space >= 0) H5Sclose(space);
   if (column->dataset < 0) return -1;
