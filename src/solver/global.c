@@ -425,7 +425,7 @@ static void add_displaced(const xs_global *g, const double *d, double *rhs) {
   }
 }
 
-/* momentum <- (x [-] x~) - M^-1 momentum, node by node; 0 where nothing moves. */
+/* momentum <- (x [-] x~) - M^-1 (momentum + couple), node by node; 0 where nothing moves. */
 static void primal_displacement(xs_system *system, const xs_pose *x) {
   for (int i = 0; i < system->world->n_nodes; i++) {
     const xs_inertia *inertia = &system->world->inertia[i];
@@ -438,9 +438,10 @@ static void primal_displacement(xs_system *system, const xs_pose *x) {
     d[0] = dp.x - inertia->inv_mass * d[0];
     d[1] = dp.y - inertia->inv_mass * d[1];
     d[2] = dp.z - inertia->inv_mass * d[2];
-    d[3] = dr.x - inertia->inv_moment.x * d[3];
-    d[4] = dr.y - inertia->inv_moment.y * d[4];
-    d[5] = dr.z - inertia->inv_moment.z * d[5];
+    const xs_vec3 couple = system->couple[i];
+    d[3] = dr.x - inertia->inv_moment.x * (d[3] + couple.x);
+    d[4] = dr.y - inertia->inv_moment.y * (d[4] + couple.y);
+    d[5] = dr.z - inertia->inv_moment.z * (d[5] + couple.z);
   }
 }
 
@@ -517,6 +518,13 @@ static int change_sides(xs_global *g, xs_system *system) {
   return any;
 }
 
+static void add_couples(xs_system *system) {
+  for (int i = 1 + system->world->n_bodies; i < system->world->n_nodes; i++) {
+    double *m = system->momentum + 6 * i;
+    m[3] += system->couple[i].x, m[4] += system->couple[i].y, m[5] += system->couple[i].z;
+  }
+}
+
 void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
   xs_global_evaluate(g, x);
   find_left_out(g, system);
@@ -534,6 +542,7 @@ void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int correcte
   advance_lambda(g, system, g->rhs);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
   add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
+  if (corrected) add_couples(system);
   xs_system_displace(system, x, g->n_nodes, g->node, corrected);
 }
 

@@ -1,6 +1,6 @@
-/* r_P = M (x [-] x~) - G(x)^T lambda and r_C = C(x) + alpha~ lambda, Tobin & Rucker (51),
- * (52), with C and G evaluated anew at the state handed in. r_P runs over the nodes that
- * can move; the ground takes whatever it is given.
+/* r_P = M (x [-] x~) - G(x)^T lambda (- h^2 tau where x~ is without it) and r_C = C(x) + alpha~
+ * lambda, Tobin & Rucker (51), (52), with C and G evaluated anew at the state handed in. r_P runs
+ * over the nodes that can move; the ground takes whatever it is given.
  *
  * Scalar rows have a direction that turns while they are solved, so G(x)^T lambda is not
  * what they did. For them the impulses really applied (a world vector a row, lever arms at
@@ -12,7 +12,7 @@
 
 #include "math/so3.h"
 
-/* Fills r[6 n_nodes] with M Dx~; returns its squared norm. */
+/* Fills r[6 n_nodes] with M Dx~, less the couples that the solve took; returns its squared norm. */
 static double inertial_part(const xs_system *system, const xs_pose *x, double *r_P) {
   double norm2 = 0;
   for (int i = 1; i < system->world->n_nodes; i++) {
@@ -24,6 +24,7 @@ static double inertial_part(const xs_system *system, const xs_pose *x, double *r
     }
     xs_vec3 dp = xs_vec3_scale(inertia->mass, system->dp[i]);
     xs_vec3 dr = xs_vec3_mul(inertia->moment, xs_so3_minus(x[i].q, system->q_tilde[i]));
+    dr = xs_vec3_sub(dr, system->couple[i]);
     r[0] = dp.x, r[1] = dp.y, r[2] = dp.z;
     r[3] = dr.x, r[4] = dr.y, r[5] = dr.z;
     norm2 += xs_vec3_norm2(dp) + xs_vec3_norm2(dr);

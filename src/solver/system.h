@@ -27,6 +27,9 @@ typedef struct xs_system {
   xs_quat *q_n;     /* n_nodes: orientation at the start of the substep */
   xs_quat *q_tilde; /* n_nodes: predicted */
   xs_vec3 *dp;      /* n_nodes: p - p~, m */
+  xs_vec3 *couple;  /* n_nodes: h^2 tau in the node's frame where the corrected update takes it
+                       with the multipliers instead of in x~ (rods: their nodes turn too easily
+                       for a prediction of their own); else 0 */
   double *momentum; /* 6 n_nodes: work space, G^T lambda or r_P node by node */
 
   /* What went wrong in this substep, to be looked at when it is over. */

@@ -68,6 +68,7 @@ static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
   s->q_n = XS_ARENA_NEW(arena, xs_quat, n);
   s->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
   s->dp = XS_ARENA_NEW(arena, xs_vec3, n);
+  s->couple = XS_ARENA_NEW(arena, xs_vec3, n);
   s->momentum = XS_ARENA_NEW(arena, double, 6 * n);
   self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
   self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
@@ -77,8 +78,9 @@ static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
   self->rod_alpha = XS_ARENA_NEW(arena, double, 6 * XS_ROD_GAUSS_MAX * n_rods);
   self->rod_warned = XS_ARENA_NEW(arena, unsigned char, n_rods);
   return s->moving && s->block && s->impulse && s->joint && s->torn2 && s->q_n && s->q_tilde &&
-         s->dp && s->momentum && self->external.force && self->external.torque && self->timed &&
-         self->part_residual && self->rod_element && self->rod_alpha && self->rod_warned;
+         s->dp && s->couple && s->momentum && self->external.force && self->external.torque &&
+         self->timed && self->part_residual && self->rod_element && self->rod_alpha &&
+         self->rod_warned;
 }
 
 /* A joint whose moving nodes all belong to rods is solved inside their band. */
@@ -187,6 +189,14 @@ static xs_status too_fast(const xpbd *self, const xs_state *state, int node, dou
                          joint ? joint : "", joint ? "\")" : "", turn, self->system.h);
 }
 
+/* Whether the solve takes a node's torque: the right-hand side of the corrected update has a
+ * place for it, and every node of a rod is in it. A rod's node has so little inertia that
+ * h^2 tau/I can be many turns, which the rest of the rod does not let it make. */
+static int takes_couple(const xs_system *s, int node) {
+  return s->world->solver.update == XS_UPDATE_CORRECTED && s->n_swept == 0 &&
+         node > s->world->n_bodies;
+}
+
 static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *report) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
@@ -205,9 +215,14 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
     state->v[i] = xs_vec3_add_scaled(state->v[i], h, a);
     x->p = xs_vec3_add_scaled(x->p, h, state->v[i]);
 
-    /* (48): R~ = R [+] h omega~ */
-    xs_vec3 omega = xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i],
-                                      self->external.torque[i]);
+    /* (48): R~ = R [+] h omega~, the torque in it or left to the solve */
+    xs_vec3 torque = self->external.torque[i];
+    if (takes_couple(s, i)) {
+      s->couple[i] = xs_vec3_scale(h * h, torque);
+      torque = (xs_vec3){0, 0, 0};
+    }
+    xs_vec3 omega =
+        xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i], torque);
     xs_vec3 turn = xs_vec3_scale(h, omega);
     if (!(xs_vec3_norm2(turn) < HALF_TURN * HALF_TURN))
       return too_fast(self, state, i, xs_vec3_norm(turn), t, report);
