@@ -5,7 +5,7 @@
 #   make test       install what is missing, build, run every test (minutes)
 #   make test-long  the tests that take longer                       make bench   measurements
 #   make V=1        shows the commands
-#   make lint, format, sanitize, valgrind, layers, schema, install, uninstall, clean
+#   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
 # Everything but src/app/main.c goes into the library. Hot files (constraints and methods)
 # are compiled a second time for AVX2; see "Second build for AVX2". BUILD names the folder
@@ -46,6 +46,14 @@ PACKAGES := hdf5 libcjson openblas lapacke
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lhdf5_hl -lm
 TEST_LIBS := -lcriterion
+
+# OpenBLAS without threads, where Debian has put it: the usual one starts a pool of threads in
+# every process, which costs time and memory that xsim has no use for. By DT_RPATH, as
+# liblapacke's own dependencies (libblas, liblapack) must come from there, too, and DT_RUNPATH
+# would not reach them. Elsewhere the default one does, told to use one thread (math/band.c).
+SERIAL_BLAS := $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/openblas-serial)
+PKG_LIBS += $(if $(SERIAL_BLAS),-Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker \
+  $(SERIAL_BLAS))
 
 # clang counts assert(condition && "why") among the conversions; gcc does not know the option.
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wno-string-conversion -Werror
@@ -181,6 +189,16 @@ valgrind: all
 layers: $(LIB)
 	@scripts/check-layers.py $(LIB)
 
+# Lines of src/ that tests run, in a build of its own; tests of the build itself are left out.
+COVERED_PY := $(filter-out tests/test_build.py tests/test_run_tests.py,$(PY_TESTS))
+coverage:
+	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+	+@$(MAKE) --no-print-directory BUILD=build/coverage OPT=-O0 CFLAGS=--coverage do-coverage
+	@scripts/coverage.py build/coverage
+do-coverage: all
+	@$(RUN_TESTS) --logs $(BUILD)/test-logs \
+	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(COVERED_PY)
+
 # ---- Demo and measurements -------------------------------------------------------------
 DEMO := triple_pendulum
 do-demo: $(LIB) $(BUILD)/xsim
@@ -204,7 +222,7 @@ lint:
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
-	clang-format --dry-run -Werror $(C_FILES)
+	@clang-format --dry-run -Werror $(C_FILES)
 
 # The schema is kept in the repository, for editors; it comes from the loader's own table.
 schema: $(BUILD)/xsim
@@ -213,7 +231,7 @@ schema: $(BUILD)/xsim
 	mv $(BUILD)/scene.schema.json schemas/scene.schema.json
 
 format:
-	clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES)
 
 # ---- Installing ------------------------------------------------------------------------
 install: $(BUILD)/xsim
@@ -230,6 +248,7 @@ clean:
 
 FORCE:
 .PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind layers lint format schema install uninstall clean FORCE
+  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
+  clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -7,11 +7,12 @@ writing of the result, fsync and rename. Both start with the creation of the pro
 The parts: an empty program alone and with the libraries that xsim is linked with, one by one
 (loading, relocating and initializing them, unloading them at the end); `xsim --version`, which
 adds the loading of xsim itself; and the same run of one step with the result in memory
-(/dev/shm), so without a disk, and with a single thread in OpenBLAS, which otherwise starts a
-pool of threads. All are taken in turn, so that they see the same disturbances. Processor time
+(/dev/shm), so without a disk, and with a single thread in OpenBLAS, which starts a pool of
+threads where xsim was built without Debian's libopenblas0-serial. All are taken in turn, so that they see the same disturbances. Processor time
 (all threads, user and system) is given, too: it does not wait for others.
 """
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -53,6 +54,13 @@ def run_to_first_step(command):
     return 1e3 * (last - start)
 
 
+def rpath_of_xsim():
+    """Where xsim looks for libraries first: in the folder of the OpenBLAS without threads."""
+    text = subprocess.run(["readelf", "-d", XSIM], check=True, capture_output=True,
+                          text=True).stdout
+    return re.findall(r"\(RPATH\).*\[(.*)\]", text)
+
+
 def empty_program(packages, folder):
     """An empty program linked with libraries whether it needs them or not; built by cc."""
     path = Path(folder) / ("empty_" + packages.replace(" ", "_"))
@@ -60,6 +68,7 @@ def empty_program(packages, folder):
     source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
     flags = subprocess.run(["pkg-config", "--libs", *packages.split()], check=True,
                            capture_output=True, text=True).stdout.split() if packages else []
+    flags += [f"-Wl,--disable-new-dtags,-rpath,{folder}" for folder in rpath_of_xsim()]
     subprocess.run(["cc", source, "-Wl,--no-as-needed", *flags, "-o", path], check=True)
     return [str(path)]
 

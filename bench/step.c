@@ -6,7 +6,7 @@
  * Three loops, each the one before and one call more: "plain" steps, "observed" also evaluates
  * residuals, reactions and energies, "recorded" also records into a result on disk, including
  * all writing up to a last flush. An observation costs observed - plain, a record recorded -
- * observed. Measured for both variants of the methods and for solve block and individual.
+ * observed. Measured for both variants of the methods and for all solves and forms.
  *
  * A loop goes over the scene's whole duration in slices of equal numbers of steps, many times
  * from the same start. Its minimum is the sum of the slices' minima over these repetitions,
@@ -24,7 +24,6 @@
 #include "app/setup.h"
 #include "table.h"
 
-static const char *const default_scene = "scenes/paper/triple_pendulum.json";
 static const char *const table_path = "bench/results/step.csv";
 
 enum { REPETITIONS = 25, SLICES_MAX = 64, SLICE_STEPS = 500 };
@@ -37,8 +36,22 @@ typedef struct instant {
   double on[N_CLOCKS]; /* s */
 } instant;
 
-/* Targets, us: a substep with solve block; a record beyond its observation. */
-static const double block_target = 1.0, record_target = 0.6;
+/* Scenes measured without an argument, and targets, us: a substep with solve block, by
+ * scene; a record of the triple pendulum beyond its observation. */
+static const struct {
+  const char *scene;
+  double block, record;
+} targets[] = {{"scenes/paper/triple_pendulum.json", 1.0, 0.6}, {"scenes/paper/rps3.json", 2.7, 0}};
+enum { N_TARGETS = sizeof targets / sizeof *targets };
+
+/* What is measured of each, with the overrides that ask for it. */
+static const struct {
+  const char *name, *set[2];
+} solves[] = {{"block", {"solver.solve=block", NULL}},
+              {"individual", {"solver.solve=individual", NULL}},
+              {"scalar", {"solver.solve=individual", "solver.constraints=scalar"}},
+              {"global", {"solver.solve=global", NULL}}};
+enum { N_SOLVES = sizeof solves / sizeof *solves };
 
 typedef struct bench {
   const char *scene, *solve;
@@ -81,11 +94,13 @@ static void restart(bench *b) {
 }
 
 static xs_status set_up(bench *b) {
-  char solve[64];
-  snprintf(solve, sizeof solve, "solver.solve=\"%s\"", b->solve);
-  const char *set = solve;
+  int s = 0;
+  while (s < N_SOLVES && strcmp(b->solve, solves[s].name) != 0) s++;
+  if (s == N_SOLVES)
+    return xs_report_error(&b->report, XS_USAGE, NULL, "no solve is called \"%s\"", b->solve);
+  const char *set[2] = {solves[s].set[0], solves[s].set[1]};
   const xs_options options = {
-      .command = XS_COMMAND_RUN, .scene = b->scene, .n_set = 1, .set = &set};
+      .command = XS_COMMAND_RUN, .scene = b->scene, .n_set = set[1] ? 2 : 1, .set = set};
   xs_status status = xs_setup_create(&options, &b->arena, &b->setup, &b->report);
   if (status != XS_OK) return status;
 
@@ -119,7 +134,7 @@ static xs_status open_result(bench *b) {
 static xs_status run_slice(bench *b, loop_kind kind, int64_t steps) {
   const xs_setup *s = &b->setup;
   for (int64_t i = 0; i < steps; i++) {
-    xs_status status = s->method->step(s->method_self, s->state, &b->report);
+    xs_status status = s->method->step(s->method_self, s->state, NULL, &b->report);
     if (kind >= OBSERVED) xs_observe(s->world, s->method, s->method_self, s->state, s->observation);
     if (kind == RECORDED && status == XS_OK) status = xs_result_record(b->result, 0, &b->report);
     if (status != XS_OK) return status;
@@ -200,6 +215,12 @@ static figure divide(figure a, int n) { return (figure){a.min / n, a.median / n}
 static void write_figures(const bench *b, clock_kind clock, const figure loops[N_LOOPS],
                           FILE *table) {
   const int substeps = b->setup.world->time.substeps;
+  double block_target = 0, record_target = 0;
+  for (int i = 0; i < N_TARGETS; i++)
+    if (strcmp(b->scene, targets[i].scene) == 0) {
+      block_target = targets[i].block;
+      record_target = targets[i].record;
+    }
   const struct {
     const char *what;
     figure value;
@@ -220,8 +241,7 @@ static void write_figures(const bench *b, clock_kind clock, const figure loops[N
 /* ---- What is asked for ------------------------------------------------------------- */
 
 static xs_status measure_all(bench *b, FILE *table) {
-  static const char *const variants[] = {"baseline", "avx2"}, *const solves[] = {"block",
-                                                                                 "individual"};
+  static const char *const variants[] = {"baseline", "avx2"};
   bench_table_heading("us");
   for (int v = 0; v < 2; v++) {
     if (setenv("XSIM_ISA", variants[v], 1) != 0)
@@ -230,16 +250,21 @@ static xs_status measure_all(bench *b, FILE *table) {
       printf("no %s on this processor\n", variants[v]);
       continue;
     }
-    for (int s = 0; s < 2; s++) {
+    double substep[N_SOLVES];
+    for (int s = 0; s < N_SOLVES; s++) {
       figure figures[N_CLOCKS][N_LOOPS];
-      b->solve = solves[s];
+      b->solve = solves[s].name;
       xs_status status = set_up(b);
       if (status == XS_OK) status = measure(b, figures);
       for (int c = 0; c < N_CLOCKS && status == XS_OK; c++)
         write_figures(b, (clock_kind)c, figures[c], table);
       xs_arena_free(&b->arena);
       if (status != XS_OK) return status;
+      substep[s] = figures[CPU][PLAIN].min;
     }
+    printf("of %s, %s: block %.2f of individual, scalar %.2f of block, global %.2f of block\n",
+           b->scene, variants[v], substep[0] / substep[1], substep[2] / substep[0],
+           substep[3] / substep[0]);
   }
   return XS_OK;
 }
@@ -247,7 +272,13 @@ static xs_status measure_all(bench *b, FILE *table) {
 static xs_status measure_into_table(bench *b) {
   FILE *table = bench_table_open(table_path, &b->report);
   if (table == NULL) return XS_IO;
-  xs_status status = measure_all(b, table);
+  xs_status status = XS_OK;
+  if (b->scene != NULL) status = measure_all(b, table);
+  for (int i = 0; b->scene == NULL && i < N_TARGETS && status == XS_OK; i++) {
+    b->scene = targets[i].scene;
+    status = measure_all(b, table);
+    b->scene = NULL;
+  }
   const int written = !ferror(table);
   if ((fclose(table) != 0 || !written) && status == XS_OK)
     return xs_report_error(&b->report, XS_IO, &(xs_place){.file = table_path}, "cannot be written");
@@ -288,9 +319,9 @@ int main(int argc, char **argv) {
   xs_arena texts = {0};
   const int counts = argc >= 5 && strcmp(argv[1], "--count") == 0;
   const int scene = counts ? 5 : 1;
-  b.scene = argc > scene ? argv[scene] : default_scene;
+  b.scene = argc > scene ? argv[scene] : counts ? targets[0].scene : NULL;
 
-  if (!counts && (argc > 2 || b.scene[0] == '-')) {
+  if (!counts && (argc > 2 || (b.scene != NULL && b.scene[0] == '-'))) {
     fprintf(stderr, "usage: step [SCENE]  or  step --count LOOP SOLVE N [SCENE]\n");
     return XS_USAGE;
   }

@@ -51,7 +51,7 @@ Test(band, solves_what_it_factored) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     xs_band band = {.n = sizes[s][0], .kd = sizes[s][1], .AB = AB, .scale = scale};
     random_matrix(band.n, band.kd, A);
-    double b[N_MAX], x[N_MAX], y[N_MAX];
+    double b[N_MAX] = {0}, x[N_MAX] = {0}, y[N_MAX] = {0};
     for (int i = 0; i < band.n; i++) b[i] = x[i] = y[i] = uniform();
     store(&band, A);
     cr_assert_eq(xs_band_factor(&band), -1);

@@ -1,6 +1,7 @@
 """What the Makefile promises of a build: instruction sets, rebuilding, installing."""
 import os
 import re
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -41,6 +42,26 @@ class InstructionSets(unittest.TestCase):
         for name, code in code_by_object().items():
             with self.subTest(name):
                 self.assertIsNone(FMA.search(code))
+
+
+class Libraries(unittest.TestCase):
+    def test_blas_and_lapack_are_those_without_threads_where_debian_has_put_them(self):
+        triplet = subprocess.run(["gcc", "-print-multiarch"], check=True, capture_output=True,
+                                 text=True).stdout.strip()
+        folder = f"/usr/lib/{triplet}/openblas-serial/"
+        if not os.path.isdir(folder):
+            self.skipTest("no " + folder)
+        found = subprocess.run(["ldd", XSIM], check=True, capture_output=True, text=True).stdout
+        for name in ("libopenblas.so.0", "libblas.so.3", "liblapack.so.3"):
+            self.assertIn(f"{name} => {folder}{name}", found)
+
+    def test_little_memory_is_enough(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (100_000_000, 100_000_000))
+
+        done = subprocess.run([XSIM, "--check", ROOT / "scenes/paper/triple_pendulum.json"],
+                              preexec_fn=limit, timeout=20, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Rebuilding(unittest.TestCase):

@@ -60,9 +60,8 @@ def default_signals():
 
 
 def read(path):
-    """Every dataset of a result that has to be the same from run to run: all but /timing and
-    /provenance. A checkpoint has two slots, written in turn: the newer one counts, under a
-    sequence number that tells how many there were."""
+    """Shape, type and bytes of every dataset of a result but those of /timing and /provenance:
+    what has to be the same from run to run."""
     found = {}
 
     def take(name, item):
@@ -70,15 +69,7 @@ def read(path):
             found[name] = (item.shape, item.dtype.str, item[()].tobytes())
 
     with h5py.File(path, "r") as file:
-        for name in file:
-            if name != "checkpoint":
-                take(name, file[name])
-                if isinstance(file[name], h5py.Group):
-                    file[name].visititems(lambda key, item, group=name: take(f"{group}/{key}", item))
-        newest = max(file["checkpoint"].values(), key=lambda slot: int(slot["sequence"][0]))
-        for name in newest:
-            if name != "sequence":
-                take(f"checkpoint/{name}", newest[name])
+        file.visititems(take)
     return found
 
 
@@ -116,7 +107,8 @@ class Cli(unittest.TestCase):
         a, b = read(self.folder / first), read(self.folder / second)
         self.assertEqual(a.keys(), b.keys())
         self.assertIn("bodies/position", a)
-        self.assertIn("checkpoint/step", a)
+        for slot in ("slot0", "slot1"):
+            self.assertIn(f"checkpoint/{slot}/sequence", a)
         for name in a:
             self.assertEqual(a[name][:2], b[name][:2], name)
             self.assertTrue(a[name][2] == b[name][2], f"{name} differs")
@@ -158,6 +150,17 @@ class Answers(Cli):
 
 
 class WrongUse(Cli):
+    def test_unknown_instruction_set_is_refused(self):
+        self.scene(SHORT)
+        environment = {**os.environ, "XSIM_ISA": "avx3"}
+        for line in (["scene.json"], ["--check", "scene.json"], ["--version"], ["--help"]):
+            done = subprocess.run([XSIM, *line], cwd=self.folder, env=environment, text=True,
+                                  capture_output=True, check=False)
+            is_help = line == ["--help"]
+            self.assertEqual(done.returncode, 0 if is_help else 2)
+            self.assertIn("XSIM_ISA", done.stdout if is_help else done.stderr)
+        self.assertEqual(self.files(), ["scene.json"])
+
     def test_wrong_command_lines(self):
         self.scene(SHORT)
         for line, text in (((), "no scene given"),
@@ -318,6 +321,68 @@ class Check(Cli):
         self.xsim("--check", "none.json", status=3)
 
 
+class Targets(Cli):
+    """Where a result goes, and which files must not be touched."""
+
+    def test_force_replaces_results_only(self):
+        self.scene(SHORT, "foo.partial")
+        before = (self.folder / "foo.partial").read_text()
+        for force in ((), ("-f",)):
+            text = self.xsim("foo.partial", "-o", "foo", *force, status=2).stderr
+            self.assertIn("foo.partial, which is the file the scene is read from", text)
+        self.scene(SHORT)
+        for force in ((), ("-f",)):
+            text = self.xsim("scene.json", "-o", "foo", *force, status=4).stderr
+            self.assertIn("foo.partial: stands in the way of the run and is no result", text)
+            self.assertNotIn("--resume", text)
+        self.assertEqual((self.folder / "foo.partial").read_text(), before)
+
+        # Another program's HDF5 is no result, either.
+        with h5py.File(self.folder / "foo.partial", "w") as file:
+            file["x"] = 1
+        self.assertIn("no result", self.xsim("scene.json", "-o", "foo", "-f", status=4).stderr)
+
+    def test_force_does_not_destroy_the_result_a_rerun_is_made_from(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5")
+        (self.folder / "out.h5").rename(self.folder / "out.h5.partial")
+        for given in ("out.h5", "out.h5.partial"):
+            text = self.xsim("--rerun", given, "-o", "out.h5", "-f", status=2).stderr
+            self.assertIn("scene is read from", text)
+
+    def test_a_partial_that_is_a_link_is_not_followed(self):
+        self.scene(SHORT)
+        (self.folder / "precious").write_text("")
+        (self.folder / "out.h5.partial").symlink_to("precious")
+        for line in (("scene.json", "-o", "out.h5"), ("scene.json", "-o", "out.h5", "-f"),
+                     ("--resume", "out.h5"), ("--resume", "out.h5.partial")):
+            self.assertIn("out.h5.partial: is a symbolic link",
+                          self.xsim(*line, status=4).stderr)
+        self.assertEqual((self.folder / "precious").read_text(), "")
+
+    def test_an_output_that_is_a_link_stays_one(self):
+        self.scene(SHORT)
+        (self.folder / "data").mkdir()
+        (self.folder / "data/real.h5").write_text("earlier")
+        (self.folder / "out.h5").symlink_to("data/real.h5")
+        self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.05")
+        self.xsim("--resume", "out.h5", "--until", "0.1")
+        self.assertTrue((self.folder / "out.h5").is_symlink())
+        self.assertEqual(self.status_of("data/real.h5"), ("complete", 0))
+        self.assertEqual(os.listdir(self.folder / "data"), ["real.h5"])
+        (self.folder / "data/real.h5").unlink()
+        self.assertIn("leads to no file", self.xsim("scene.json", "-o", "out.h5", status=4).stderr)
+
+    def test_names_that_are_no_files(self):
+        self.scene(SHORT)
+        self.assertIn("--output -", self.xsim("scene.json", "-o", "-", status=2).stderr)
+        self.assertIn("is a folder", self.xsim("--resume", ".", status=4).stderr)
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn("no regular file", self.xsim("--resume", "pipe", status=4).stderr)
+        os.mkfifo(self.folder / "out.h5.partial")
+        self.assertIn("no regular file", self.xsim("--resume", "out.h5", status=4).stderr)
+
+
 class ChecksOfTheScene(Cli):
     def test_held_and_failed(self):
         held = {"metric": "residual.constraint.max", "below": 1}
@@ -430,6 +495,38 @@ class Resume(Cli):
         self.xsim("--resume", "out.h5")
         self.assert_same_bits(self.whole, "out.h5")
 
+    def test_a_run_stops_within_a_step_at_its_checkpoint(self):
+        # 1000 steps of 0.2 s each.
+        slow = {**chain(20, 1000, every=1), "output": {"checkpoint": 2e-3}}
+        slow["time"]["substeps"] = 25000
+        self.scene(slow, "slow.json")
+        self.xsim("slow.json", "-o", "whole.h5", "-s", "time.duration=6e-3")
+
+        start = time.monotonic()
+        done = self.xsim("slow.json", "-o", "out.h5", "-s", "time.substeps=1000000",
+                         "--max-wall", "0.5", status=6)
+        self.assertLess(time.monotonic() - start, 0.7)
+        self.assertIn("t = 0 s (step 0 of 1000), the latest checkpoint", done.stderr)
+        self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
+        (self.folder / "out.h5").unlink()
+
+        # An odd number of steps is done when the signal comes.
+        run = self.start("slow.json", "-o", "out.h5", "-s", "time.duration=6e-3", "--progress",
+                         "never")
+        self.wait_for((self.folder / "out.h5.partial").exists)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        asked = time.monotonic()
+        text = "".join(run.communicate(timeout=10))
+        self.assertLess(time.monotonic() - asked, 0.15)
+        self.assertEqual(run.returncode, 6, text)
+        self.assertIn("the latest checkpoint", text)
+        with h5py.File(self.folder / "out.h5", "r") as file:
+            self.assertEqual(file["step"][-1], file["checkpoint/slot0/step"][0])
+            self.assertEqual(file["step"][-1] % 2, 0)
+        self.xsim("--resume", "out.h5")
+        self.assert_same_bits("whole.h5", "out.h5")
+
     def test_until_goes_on_and_a_complete_run_has_nothing_to_do(self):
         self.xsim("scene.json", "-o", "longer.h5", "-s", "time.duration=1")
         self.xsim("scene.json", "-o", "out.h5", "-s", "time.duration=0.5")
@@ -452,6 +549,20 @@ class Resume(Cli):
         self.assertIn(run.wait(10), (-signal.SIGTERM, -signal.SIGINT))
         self.assertIn("out.h5.partial", self.files())
         self.xsim("--resume", "out.h5", "-q")
+
+    def test_a_complete_partial_is_finished_under_its_name(self):
+        self.scene(SHORT, "short.json")
+        self.xsim("short.json", "-o", "whole.h5")
+        for given in ("out.h5", "out.h5.partial"):
+            (self.folder / "out.h5.partial").write_bytes((self.folder / "whole.h5").read_bytes())
+            text = self.xsim("--resume", given).stdout
+            self.assertNotIn("nothing to do", text)
+            self.assertIn("added no record", text)
+            self.assertNotIn("out.h5.partial", self.files())
+            self.assertEqual(self.status_of("out.h5"), ("complete", 0))
+            self.assert_same_bits("whole.h5", "out.h5")
+            self.assertIn("nothing to do", self.xsim("--resume", given).stdout)
+            (self.folder / "out.h5").unlink()
 
     def test_resume_of_nothing(self):
         self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)

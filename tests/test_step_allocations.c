@@ -157,7 +157,7 @@ Test(step_allocations, nothing_in_the_loop_but_hdf5_when_it_writes) {
   int writes = 0;
   for (int64_t k = 1; k <= 2000 || writes < 2; k++) {
     start_counting();
-    xs_status stepped = s->method->step(s->method_self, s->state, &r.report);
+    xs_status stepped = s->method->step(s->method_self, s->state, NULL, &r.report);
     calls step = stop_counting();
     cr_assert_eq(stepped, XS_OK);
     cr_assert_eq(step.all, 0, "step %lld: %ld calls of malloc and its like", (long long)k,

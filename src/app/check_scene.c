@@ -77,10 +77,10 @@ static double file_bytes(const xs_setup *setup, long long records) {
 static void print_plan(const xs_setup *setup, const char *output, double memory) {
   const xs_world *world = setup->world;
   const long long steps = xs_world_steps(world), records = steps / world->output.every + 1;
-  char bytes[32], solver[256];
+  char bytes[32], solver[256], parts[XS_SETUP_TEXT];
   printf("scene       %s (%s)\n", world->name, setup->source.file);
-  printf("world       %d bodies, %d joints, %d rows, %d loads, %d checks\n", world->n_bodies,
-         world->n_joints, xs_setup_rows(world), world->n_loads, world->n_checks);
+  printf("world       %s, %d loads, %d checks\n", xs_setup_world_text(world, parts, sizeof parts),
+         world->n_loads, world->n_checks);
   printf("time        %.9g s: %lld steps of %.9g s, substeps: %d\n",
          (double)steps * world->time.step, steps, world->time.step, world->time.substeps);
   printf("records     %lld, every %d steps\n", records, world->output.every);
@@ -96,7 +96,7 @@ static void print_plan(const xs_setup *setup, const char *output, double memory)
 xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_report *report) {
   xs_setup setup;
   xs_status status = xs_setup_create(options, arena, &setup, report);
-  if (status == XS_OK) status = xs_target_check(options, report);
+  if (status == XS_OK) status = xs_target_check(options, arena, report);
   if (status != XS_OK) return status;
 
   if (options->verbose) xs_setup_describe(&setup, stderr);

@@ -1,6 +1,6 @@
 /* Signals: a request to stop, and write errors that must not kill.
  *
- * SIGINT and SIGTERM ask the run to end after the step it is in; the handler only notes
+ * SIGINT and SIGTERM ask the run to end after the substep it is in; the handler only notes
  * the request. The handler also puts back the default action for both, so that a second
  * signal ends the program at once (the .partial then resumes). A signal that was ignored
  * when the program started (nohup, shells that start jobs in the background) stays

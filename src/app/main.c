@@ -11,6 +11,7 @@
 #include "app/options.h"
 #include "app/run.h"
 #include "io/scene.h"
+#include "solver/method.h"
 
 static xs_status write_help(const xs_options *options, xs_report *report) {
   if (options->topic == NULL) {
@@ -58,6 +59,8 @@ int main(int argc, char **argv) {
     status =
         xs_report_error(&report, XS_INTERNAL, NULL, "signals cannot be set: %s", strerror(errno));
   if (status == XS_OK) status = xs_options_parse(argc, argv, &arena, &options, &report);
+  if (status == XS_OK && options.command != XS_COMMAND_HELP)
+    status = xs_method_check_environment(&report);
   if (status == XS_OK) status = xs_about_fill(argc, argv, &arena, &info, &report);
   if (status == XS_OK) status = dispatch(&options, &info, started, &arena, &report);
 

@@ -54,7 +54,7 @@ void xs_options_write_help(FILE *stream) {
       "exit status:\n"
       "  0  done, and every check of the scene held\n"
       "  1  internal fault\n"
-      "  2  wrong command line\n"
+      "  2  wrong command line or environment\n"
       "  3  wrong scene, also: not found; nothing was written\n"
       "  4  reading or writing failed: disk full, no permission, another run owns the\n"
       "     output, a .partial stands in the way\n"
@@ -64,6 +64,9 @@ void xs_options_write_help(FILE *stream) {
       "\n"
       "SIGINT and SIGTERM end the run after the step it is in, with a checkpoint; a\n"
       "second one ends the program at once, and the .partial can be resumed. Summary\n"
-      "and --check go to stdout; errors, warnings and progress to stderr.\n",
+      "and --check go to stdout; errors, warnings and progress to stderr.\n"
+      "\n"
+      "XSIM_ISA in the environment forces the solver's code: baseline (x86-64-v2) or\n"
+      "avx2, else the processor decides; both give the same bits.\n",
       stream);
 }

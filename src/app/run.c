@@ -22,14 +22,15 @@ typedef struct run {
   xs_result *result;
   const char *path; /* under which the result ends */
   xs_progress progress;
-  xs_summary summary;
-  xs_check_outcome *checks; /* n_checks */
+  xs_summary summary, checkpointed_summary; /* now, and as of the latest checkpoint */
+  xs_check_outcome *checks;                 /* n_checks */
   int checks_evaluated;
 
   int64_t first_step, last_step; /* of this run */
   int64_t checkpoint_steps;      /* between checkpoints */
   int64_t checkpointed;          /* step of the latest checkpoint, -1 = none by this run */
   int64_t recorded;              /* step of the latest record, or the first step */
+  int within_step;               /* stopped between two substeps: the state is none to keep */
 
   /* Wall times, s. */
   double started;       /* of the program */
@@ -61,6 +62,7 @@ static xs_status record(run *r) {
 static xs_status checkpoint(run *r) {
   if (r->checkpointed == r->setup.state->step) return XS_OK;
   r->checkpointed = r->setup.state->step;
+  r->checkpointed_summary = r->summary;
   return xs_result_checkpoint(r->result, r->report);
 }
 
@@ -79,9 +81,19 @@ static int time_is_up(const run *r) {
   return r->now - r->started + reserve >= r->options->max_wall;
 }
 
+/* xs_stop.asked: within a step nothing is left to wait for. */
+static int has_to_stop(void *run_) {
+  const run *r = run_;
+  if (xs_interrupt_signal() != 0) return 1;
+  return isfinite(r->options->max_wall) &&
+         xs_clock_tick() - r->started + 2 * r->checkpointing >= r->options->max_wall;
+}
+
 static xs_status take_step(run *r) {
   const xs_setup *s = &r->setup;
-  xs_status status = s->method->step(s->method_self, s->state, r->report);
+  const xs_stop stop = {.asked = has_to_stop, .context = r};
+  xs_status status = s->method->step(s->method_self, s->state, &stop, r->report);
+  r->within_step = status == XS_STOPPED;
   if (status != XS_OK) return status;
 
   const double now = xs_clock_now();
@@ -141,10 +153,21 @@ static void report_stop(run *r) {
     snprintf(reason, sizeof reason, "by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
   else
     snprintf(reason, sizeof reason, "by --max-wall %.9g", r->options->max_wall);
-  xs_report_error(r->report, XS_STOPPED, NULL,
-                  "stopped %s at t = %.9g s (step %lld of %lld); go on with: xsim --resume %s",
-                  reason, xs_state_time(s->world, s->state), (long long)s->state->step,
-                  (long long)r->last_step, r->path);
+  xs_report_error(
+      r->report, XS_STOPPED, NULL,
+      "stopped %s at t = %.9g s (step %lld of %lld)%s; go on with: xsim --resume %s", reason,
+      xs_state_time(s->world, s->state), (long long)s->state->step, (long long)r->last_step,
+      r->within_step ? ", the latest checkpoint, as the step was not done" : "", r->path);
+}
+
+/* To the latest checkpoint: XS_STOPPED, or XS_IO. */
+static xs_status go_back(run *r) {
+  const xs_status status = xs_result_go_back(r->result, r->report);
+  if (status != XS_OK) return status;
+  r->checkpointed = r->setup.state->step;
+  r->summary = r->checkpointed_summary;
+  r->now = xs_clock_now();
+  return XS_STOPPED;
 }
 
 /* Ends the file as the outcome of the loop asks for. Returns the exit status. */
@@ -154,8 +177,11 @@ static xs_status end(run *r, xs_status outcome) {
                                               : "complete";
   xs_status status = outcome;
 
+  /* A state between two substeps is none that a run could go on from. */
+  if (outcome == XS_STOPPED && r->within_step) status = go_back(r);
+
   /* A diverged state is no place to go on from: the checkpoint before it stays. */
-  if (outcome == XS_OK || outcome == XS_STOPPED) {
+  if ((outcome == XS_OK || outcome == XS_STOPPED) && status == outcome) {
     status = checkpoint(r);
     if (status == XS_OK) status = outcome;
   }
@@ -209,6 +235,7 @@ static xs_status open_result(run *r, const xs_run_info *info) {
   r->checkpointed = resumes ? s->state->step : -1;
   r->now = r->recorded_at = xs_clock_now();
   xs_summary_begin(&r->summary, energy_start, xs_state_time(s->world, s->state));
+  r->checkpointed_summary = r->summary;
   if (resumes) return XS_OK;
 
   status = record(r);
@@ -261,7 +288,7 @@ xs_status xs_run_command(const xs_options *options, const xs_run_info *info, dou
   if (options->command == XS_COMMAND_RESUME)
     status = xs_target_check_resume(&r.setup, &standing, &nothing_to_do, report);
   else
-    status = xs_target_check(options, report);
+    status = xs_target_check(options, arena, report);
   if (status != XS_OK) return status;
 
   const xs_world *world = r.setup.world;

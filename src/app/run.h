@@ -2,7 +2,9 @@
  *
  * Records and a checkpoint at t = 0; then step by step a record every output.every steps
  * and a checkpoint every output.checkpoint simulated seconds; at the end a checkpoint, the
- * scene's checks, and the summary. The loop allocates nothing and reads the clock once a
+ * scene's checks, and the summary. A run that has to stop does so after a step; one whose step
+ * is too long for that stops within it and goes back to its latest checkpoint, which is where
+ * a resumed run begins. The loop allocates nothing and reads the clock once a
  * step. What a run computes does not depend on when it was interrupted: a resumed run goes
  * on from the arrays of a checkpoint, with the same step numbers. */
 #ifndef XS_APP_RUN_H

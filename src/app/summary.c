@@ -12,13 +12,14 @@ void xs_summary_begin(xs_summary *summary, double energy_start, double from) {
       .from = from,
       .energy_start = energy_start,
       .energy_end = energy_start,
-      .primal_relative = {.joint = -1},
-      .constraint = {.joint = -1},
+      .primal_relative = {.part = -1},
+      .constraint = {.part = -1},
   };
 }
 
 void xs_summary_record(xs_summary *summary, const xs_observation *observation, double time) {
   const xs_residual *residual = &observation->residual;
+  summary->records++;
   summary->energy_end = observation->total;
   summary->energy_time = time;
   const double drift = fabs(observation->total - summary->energy_start);
@@ -26,13 +27,17 @@ void xs_summary_record(xs_summary *summary, const xs_observation *observation, d
 
   if (residual->primal_relative > summary->primal_relative.value)
     summary->primal_relative =
-        (xs_peak){.value = residual->primal_relative, .time = time, .joint = -1};
+        (xs_peak){.value = residual->primal_relative, .time = time, .part = -1};
 
   if (residual->constraint > summary->constraint.value) {
     int worst = -1;
-    for (int j = 0; j < observation->n_joints; j++)
-      if (worst < 0 || residual->joint[j] > residual->joint[worst]) worst = j;
-    summary->constraint = (xs_peak){.value = residual->constraint, .time = time, .joint = worst};
+    double most = -1;
+    for (int j = 0; j < observation->n_joints + observation->n_rods; j++) {
+      const int rod = j - observation->n_joints;
+      const double value = rod < 0 ? residual->joint[j] : residual->rod[rod];
+      if (value > most) most = value, worst = j;
+    }
+    summary->constraint = (xs_peak){.value = residual->constraint, .time = time, .part = worst};
   }
 }
 
@@ -73,6 +78,11 @@ const char *xs_summary_condition(const xs_check *check, char *buffer, size_t siz
   (fprintf((stream), "%-12s", (label)), fprintf((stream), __VA_ARGS__), fputc('\n', (stream)))
 
 static void print_energy(FILE *stream, const xs_summary *s) {
+  if (s->records == 0) {
+    ROW(stream, "energy", "%.9g J at t = 0", s->energy_start);
+    return;
+  }
+
   /* A drift relative to no energy at all would be no number. */
   char relative[64] = "";
   if (s->energy_start != 0)
@@ -82,11 +92,18 @@ static void print_energy(FILE *stream, const xs_summary *s) {
 }
 
 static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *world) {
+  if (s->records == 0) {
+    ROW(stream, "", "(no drift and no residuals: this run added no record)");
+    return;
+  }
+
   ROW(stream, "residual", "worst primal %.3g (relative) at t = %.9g s", s->primal_relative.value,
       s->primal_relative.time);
-  if (s->constraint.joint >= 0)
-    ROW(stream, "", "worst constraint %.3g at t = %.9g s, joint %s", s->constraint.value,
-        s->constraint.time, world->joints[s->constraint.joint].name);
+  const int part = s->constraint.part, n_joints = world->n_joints;
+  if (part >= 0)
+    ROW(stream, "", "worst constraint %.3g at t = %.9g s, %s %s", s->constraint.value,
+        s->constraint.time, part < n_joints ? "joint" : "rod",
+        part < n_joints ? world->joints[part].name : world->rods[part - n_joints].name);
   else
     ROW(stream, "", "worst constraint %.3g", s->constraint.value);
   if (s->from > 0)
@@ -99,8 +116,8 @@ static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *s
   const int64_t done = setup->state->step - end->first_step;
   const double simulated = (double)done * world->time.step;
   ROW(stream, "scene", "%s (%s)", world->name, setup->source.file);
-  ROW(stream, "world", "%d bodies, %d joints, %d rows", world->n_bodies, world->n_joints,
-      xs_setup_rows(world));
+  char parts[XS_SETUP_TEXT];
+  ROW(stream, "world", "%s", xs_setup_world_text(world, parts, sizeof parts));
   ROW(stream, "simulated", "%.9g s, %lld steps of %.9g s", xs_state_time(world, setup->state),
       (long long)setup->state->step, world->time.step);
 

@@ -8,13 +8,15 @@
 
 #include "app/setup.h"
 
-/* The largest value so far, when it was, and of which joint (-1 = none). */
+/* The largest value so far, when it was, and of which joint or, behind the joints, rod (-1 =
+ * none). */
 typedef struct xs_peak {
   double value, time;
-  int joint;
+  int part;
 } xs_peak;
 
 typedef struct xs_summary {
+  int64_t records;                 /* taken in */
   double from;                     /* s: simulated time at which the run began */
   double energy_start, energy_end; /* J, at t = 0 and at the latest record */
   double energy_time;              /* s, of the latest record */

@@ -8,12 +8,12 @@
 #include "app/setup.h"
 #include "io/result_survey.h"
 
-/* For a new run: XS_USAGE if the output is the scene or the result it is made from, XS_IO
- * if something stands there that is no regular file. */
-xs_status xs_target_check(const xs_options *options, xs_report *report);
+/* For a new run: XS_USAGE if the output, or its .partial, is the scene or the result it is made
+ * from, or if it is "-"; XS_IO if something stands there that is no regular file. */
+xs_status xs_target_check(const xs_options *options, xs_arena *arena, xs_report *report);
 
-/* For --resume: *nothing_to_do = 1 if the result is complete and ends where the run would
- * end. XS_USAGE if the run would end before the checkpoint. Nothing is written. */
+/* For --resume: *nothing_to_do = 1 if the result is complete, stands under its final name and
+ * ends where the run would end. XS_USAGE if the run would end before the checkpoint. Nothing is written. */
 xs_status xs_target_check_resume(const xs_setup *setup, xs_result_standing *standing,
                                  int *nothing_to_do, xs_report *report);
 

@@ -23,10 +23,10 @@ typedef enum xs_status {
 } xs_status;
 
 enum {
-  XS_REPORT_SHOWN = 20,     /* errors printed in one go; warnings likewise */
-  XS_REPORT_TEXT = 1024,    /* bytes of a message, longer ones are cut with "..." */
-  XS_REPORT_PATH = 256,     /* bytes of a path inside a scene */
-  XS_REPORT_FILE = 512      /* bytes of a file's name */
+  XS_REPORT_SHOWN = 20,  /* errors printed in one go; warnings likewise */
+  XS_REPORT_TEXT = 1024, /* bytes of a message, longer ones are cut with "..." */
+  XS_REPORT_PATH = 256,  /* bytes of a path inside a scene */
+  XS_REPORT_FILE = 512   /* bytes of a file's name */
 };
 
 /* Where a message belongs. line and column count from 1; 0 = unknown, then only the

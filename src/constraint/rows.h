@@ -38,8 +38,8 @@
 #include "model/state.h"
 
 enum {
-  XS_ROWS_MAX = 24,      /* rows of a block: a fully integrated cubic rod element, 4 * 6 */
-  XS_ROW_NODES_MAX = 8   /* nodes of a block: contact between two cubic rod elements */
+  XS_ROWS_MAX = 24,    /* rows of a block: a fully integrated cubic rod element, 4 * 6 */
+  XS_ROW_NODES_MAX = 8 /* nodes of a block: contact between two cubic rod elements */
 };
 
 typedef enum xs_row_bound {
@@ -72,10 +72,10 @@ typedef struct xs_row_kind {
 
 struct xs_row_block {
   const xs_row_kind *kind;
-  const void *data;  /* the provider's parameters: xs_joint_geometry, ... */
+  const void *data;    /* the provider's parameters: xs_joint_geometry, ... */
   const double *alpha; /* compliance of each row (m/N, rad/(N m)); NULL = all zero */
-  int entity;        /* index of the joint that owns the rows */
-  int first_row;     /* of lambda and of the residual vector */
+  int entity;          /* index of the joint that owns the rows */
+  int first_row;       /* of lambda and of the residual vector */
   int n_rows, n_nodes;
   int node[XS_ROW_NODES_MAX];
   xs_row_bound bound;

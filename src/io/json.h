@@ -26,20 +26,17 @@ typedef struct xs_json xs_json;
 
 struct xs_json {
   xs_json_type type;
-  const char *key;      /* in an object; else NULL */
-  int line, column;     /* of the value, from 1, in characters; 0 in values given by --set */
+  const char *key;  /* in an object; else NULL */
+  int line, column; /* of the value, from 1, in characters; 0 in values given by --set */
   int key_line, key_column;
-  const char *source;   /* file name, or "--set PATH=VALUE" */
-  double number;        /* XS_JSON_NUMBER; XS_JSON_BOOL: 0 or 1 */
-  const char *string;   /* XS_JSON_STRING */
-  int count;            /* items of an array or object */
+  const char *source;    /* file name, or "--set PATH=VALUE" */
+  double number;         /* XS_JSON_NUMBER; XS_JSON_BOOL: 0 or 1 */
+  const char *string;    /* XS_JSON_STRING */
+  int count;             /* items of an array or object */
   xs_json *first, *next; /* children in file order; sibling */
 };
 
-enum {
-  XS_JSON_DEPTH_MAX = 64,
-  XS_JSON_BYTES_MAX = 256 * 1024 * 1024
-};
+enum { XS_JSON_DEPTH_MAX = 64, XS_JSON_BYTES_MAX = 256 * 1024 * 1024 };
 
 /* Parses length bytes; source names them in messages. Syntax errors, duplicate keys and
  * numbers out of range are reported with line and column: XS_SCENE. */

@@ -30,7 +30,7 @@ const char *xs_json_token_excerpt(const xs_json_scan *scan, size_t from, size_t 
   if (is_cut) n = room;
   while (is_cut && n > 0 && ((unsigned char)scan->text[from + n] & 0xC0) == 0x80) n--;
   memcpy(buffer, scan->text + from, n);
-  strcpy(buffer + n, is_cut ? "..." : "");
+  snprintf(buffer + n, size - n, "%s", is_cut ? "..." : "");
   return buffer;
 }
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,7 +247,10 @@ static xs_status explain_dataset(const context *c, const xs_metric_catalog *cata
 
   /* As many parts as datasets' names have. */
   const int shown = strcmp(p->part[0], "rods") == 0 ? 3 : 2;
-  for (int i = 0; i < p->n && i < shown; i++) strcat(strcat(found, i > 0 ? "." : ""), p->part[i]);
+  size_t length = 0;
+  for (int i = 0; i < p->n && i < shown && length < sizeof found; i++)
+    length += (size_t)snprintf(found + length, sizeof found - length, "%s%s", i > 0 ? "." : "",
+                               p->part[i]);
   return xs_report_error(c->report, XS_SCENE, c->place,
                          "metric \"%s\": no dataset \"%s\" is recorded; %s", c->metric, found,
                          xs_suggest_hint(found, catalog->n_datasets, names, hint, sizeof hint));
@@ -276,7 +280,7 @@ xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *m
   parts p = {0};
   if (strlen(metric) >= sizeof p.text)
     return xs_report_error(report, XS_SCENE, place, "metric \"%.40s...\" is too long", metric);
-  strcpy(p.text, metric);
+  snprintf(p.text, sizeof p.text, "%s", metric);
   *path = (xs_metric_path){.reduction = XS_METRIC_SERIES};
   xs_status status = series ? XS_OK : cut_reduction(&c, p.text, path);
   if (status == XS_OK) status = split(&c, p.text, &p);

@@ -101,6 +101,7 @@ xs_status xs_result_finish(xs_result *result, const char *status_text, int exit_
   xs_result_hdf_start();
   if (result->failed) status = xs_result_fail(result, "cannot finish", report);
   if (status == XS_OK) status = xs_result_record_write_out(result, 1, report);
+  if (status == XS_OK) status = xs_result_checkpoint_settle(result, report);
   if (status == XS_OK && (xs_result_hdf_put_text(result->file, "status", status_text) < 0 ||
                           xs_result_hdf_put_int(result->file, "exit_code", exit_code) < 0))
     status = xs_result_fail(result, "cannot finish", report);
@@ -126,6 +127,7 @@ void xs_result_abandon(xs_result *result) {
 const char *xs_result_hdf5_version(void) {
   static char text[32];
   unsigned major = 0, minor = 0, release = 0;
+  xs_result_hdf_start(); /* any call of HDF5 may be its first one */
   if (H5get_libversion(&major, &minor, &release) < 0) return "unknown";
   snprintf(text, sizeof text, "%u.%u.%u", major, minor, release);
   return text;

@@ -64,6 +64,10 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
  * checkpoint valid. */
 xs_status xs_result_checkpoint(xs_result *result, xs_report *report);
 
+/* Goes back to the latest checkpoint: loads it into subject->state and the persist arrays (and
+ * calls xs_state_loaded), cuts the records after it. */
+xs_status xs_result_go_back(xs_result *result, xs_report *report);
+
 /* Writes out and flushes what is buffered, so that metrics can read it. */
 xs_status xs_result_flush(xs_result *result, xs_report *report);
 

@@ -1,9 +1,10 @@
 /* Checkpoints: two slots, written in turn.
  *
  * /checkpoint/slot0 and slot1 hold every persist array (doubles, bit by bit), the step and
- * the number of records. `sequence` is written last and grows by one with each checkpoint:
- * the slot with the larger one is complete, whenever a kill comes, because the other one is
- * being written. Writing changes numbers in place only, no metadata. */
+ * the number of records. `sequence` = 1 + step is written last: the slot with the larger one
+ * (slot0, if both are the same) is complete, whenever a kill comes, because the other one is
+ * being written. When a run ends both slots get the same content, so that a file does not
+ * tell how often its run was interrupted. Writing changes numbers in place only, no metadata. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static hid_t create_array(hid_t group, const char *name, hid_t type, int rank, c
 static herr_t create_slot(const xs_result *result, hid_t group, xs_result_slot *slot) {
   const hsize_t one = 1;
   slot->sequence = create_array(group, "sequence", H5T_STD_I64LE, 1, &one, "1",
-                                "number of this checkpoint, 0: none; the larger slot counts");
+                                "1 + step, 0: no checkpoint; the slot with the larger one counts");
   slot->step = create_array(group, "step", H5T_STD_I64LE, 1, &one, "1", "steps done");
   slot->records =
       create_array(group, "records", H5T_STD_I64LE, 1, &one, "1", "records up to this checkpoint");
@@ -104,16 +105,16 @@ static herr_t write_array(const xs_result *result, hid_t dataset, const xs_persi
 xs_status xs_result_checkpoint(xs_result *result, xs_report *report) {
   xs_status status = xs_result_flush(result, report);
   if (status != XS_OK) return status;
-  int64_t sequence = result->sequence + 1;
-  const xs_result_slot *slot = &result->slots[sequence % XS_RESULT_SLOTS];
+  const int other = !result->newest_slot;
+  const xs_result_slot *slot = &result->slots[other];
   int written = write_int64(slot->step, result->subject.state->step) >= 0 &&
                 write_int64(slot->records, result->records) >= 0;
   for (int i = 0; written && i < result->subject.n_persist; i++)
     written = write_array(result, slot->arrays[i], &result->subject.persist[i]) >= 0;
-  written = written && write_int64(slot->sequence, sequence) >= 0;
+  written = written && write_int64(slot->sequence, result->subject.state->step + 1) >= 0;
   if (!written || xs_result_store_error(result->store))
     return xs_result_fail(result, "cannot write the checkpoint", report);
-  result->sequence = sequence;
+  result->newest_slot = other;
   return XS_OK;
 }
 
@@ -178,14 +179,16 @@ static herr_t read_array(const xs_result *result, hid_t dataset, const xs_persis
   return 0;
 }
 
+xs_status xs_result_checkpoint_open(xs_result *result, xs_report *report) {
+  xs_status status = reserve(result, report);
+  for (int s = 0; status == XS_OK && s < XS_RESULT_SLOTS; s++)
+    status = open_slot(result, s, report);
+  return status;
+}
+
 xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report) {
   int64_t sequence[XS_RESULT_SLOTS];
-  xs_status status = reserve(result, report);
-  for (int s = 0; status == XS_OK && s < XS_RESULT_SLOTS; s++) {
-    status = open_slot(result, s, report);
-    if (status == XS_OK) sequence[s] = read_int64(result->slots[s].sequence);
-  }
-  if (status != XS_OK) return status;
+  for (int s = 0; s < XS_RESULT_SLOTS; s++) sequence[s] = read_int64(result->slots[s].sequence);
 
   int newest = sequence[1] > sequence[0];
   if (sequence[newest] < 1)
@@ -200,6 +203,30 @@ xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_repo
     loaded = read_array(result, slot->arrays[i], &result->subject.persist[i]) >= 0;
   if (!loaded) return xs_result_fail(result, "the checkpoint is damaged", report);
   result->subject.state->step = step;
-  result->sequence = sequence[newest];
+  result->newest_slot = newest;
   return XS_OK;
+}
+
+/* ---- settling ---- */
+
+/* Copies a dataset of so many numbers of 8 bytes. */
+static herr_t copy_numbers(const xs_result *result, hid_t from, hid_t to, hid_t type, size_t n) {
+  if (n == 0) return 0;
+  if (H5Dread(from, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather) < 0) return -1;
+  return H5Dwrite(to, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather);
+}
+
+xs_status xs_result_checkpoint_settle(xs_result *result, xs_report *report) {
+  const xs_result_slot *from = &result->slots[result->newest_slot];
+  const xs_result_slot *to = &result->slots[!result->newest_slot];
+  const hid_t integer = H5T_NATIVE_INT64, number = H5T_NATIVE_DOUBLE;
+  int copied = copy_numbers(result, from->step, to->step, integer, 1) >= 0 &&
+               copy_numbers(result, from->records, to->records, integer, 1) >= 0;
+  for (int i = 0; copied && i < result->subject.n_persist; i++) {
+    const xs_persist *array = &result->subject.persist[i];
+    const size_t n = (size_t)array->items * (size_t)array->components;
+    copied = copy_numbers(result, from->arrays[i], to->arrays[i], number, n) >= 0;
+  }
+  copied = copied && copy_numbers(result, from->sequence, to->sequence, integer, 1) >= 0;
+  return copied ? XS_OK : xs_result_fail(result, "cannot copy the checkpoint", report);
 }

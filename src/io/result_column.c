@@ -4,6 +4,7 @@
  * give; a row that is larger is divided along its entries. The buffer is one block in which
  * every column has room for capacity + chunk - 1 rows. Left out: when to write
  * (result_record.c). */
+#include <assert.h>
 #include <hdf5_hl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,12 +111,11 @@ static herr_t create_dataset(xs_result *result, xs_result_column *column) {
   set_chunk(column, expected_records(result->subject.world), chunk_bytes(result));
   column->compressed = compression > 0;
 
-  hid_t plan = creation_plan(column, compression), groups = H5Pcreate(H5P_LINK_CREATE);
+  hid_t plan = creation_plan(column, compression);
   hid_t space = H5Screate_simple(column->rank, column->dims, most);
-  if (plan >= 0 && space >= 0 && groups >= 0 && H5Pset_create_intermediate_group(groups, 1) >= 0)
+  if (plan >= 0 && space >= 0)
     column->dataset =
-        H5Dcreate2(result->file, column->path, type, space, groups, plan, H5P_DEFAULT);
-  if (groups >= 0) H5Pclose(groups);
+        H5Dcreate2(result->file, column->path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
   if (plan >= 0) H5Pclose(plan);
   if (space >= 0) H5Sclose(space);
   if (column->dataset < 0) return -1;
@@ -170,6 +170,12 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
   return XS_OK;
 }
 
+herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
+  if (H5Dclose(column->dataset) < 0) return -1;
+  column->dataset = H5Dopen2(result->file, column->path, H5P_DEFAULT);
+  return column->dataset < 0 ? -1 : 0;
+}
+
 /* ---- buffer ---- */
 
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
@@ -186,6 +192,7 @@ xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
                            "a record takes %.1f MiB, more than the %d MiB of the record buffer; "
                            "record fewer fields (output.fields)",
                            (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
+  assert(record > 0 && "time and step are always recorded");
   size_t capacity = wanted / record;
   size_t room = (XS_RESULT_BUFFER - tails) / record;
   if (capacity > room) capacity = room;
@@ -239,9 +246,7 @@ static herr_t mend_filters(xs_result_column *column) {
  * it looked up last, also when H5Dwrite_chunk has changed them since; opened anew, a dataset
  * knows better. */
 static herr_t replace_tail(xs_result *result, xs_result_column *column, int64_t end) {
-  if (H5Dclose(column->dataset) < 0) return -1;
-  column->dataset = H5Dopen2(result->file, column->path, H5P_DEFAULT);
-  if (column->dataset < 0) return -1;
+  if (xs_result_column_reopen(result, column) < 0) return -1;
   xs_result_store_hold(result->store);
   if (write_rows(column, column->first, end, column->rows) < 0) return -1;
   if (mend_filters(column) < 0) return -1;

@@ -21,6 +21,34 @@ static herr_t create_root(const xs_result *result) {
   return bad ? -1 : 0;
 }
 
+/* The group at the first n bytes of a path and those above it, if they are not there. */
+static herr_t create_group(hid_t file, const char *path, size_t n, xs_arena *arena) {
+  char *name = xs_arena_alloc(arena, n + 1, 1);
+  if (!name) return -1;
+  memcpy(name, path, n);
+  if (xs_result_hdf_exists(file, name) > 0) return 0;
+  hid_t plan = H5Pcreate(H5P_LINK_CREATE), group = -1;
+  if (plan >= 0 && H5Pset_create_intermediate_group(plan, 1) >= 0)
+    group = H5Gcreate2(file, name, plan, H5P_DEFAULT, H5P_DEFAULT);
+  if (plan >= 0) H5Pclose(plan);
+  return group < 0 || H5Gclose(group) < 0 ? -1 : 0;
+}
+
+/* All groups that datasets stand in, before the datasets: root's names may then move no more,
+ * and headers of datasets stand in the order in which they are made, /time's first, which is
+ * what a commit relies on (result_store.c). */
+static herr_t create_groups(const xs_result *result, xs_report *report) {
+  xs_arena arena = {0};
+  xs_result_dataset *list;
+  int n, bad = xs_result_fields_list(result->subject.world, &arena, &list, &n, report) != XS_OK;
+  for (int i = 0; i < n && !bad; i++) {
+    const char *path = list[i].path, *slash = strrchr(path, '/');
+    bad = slash && create_group(result->file, path, (size_t)(slash - path), &arena) < 0;
+  }
+  xs_arena_free(&arena);
+  return bad ? -1 : 0;
+}
+
 /* ---- names, types and arc lengths, which do not change with time ---- */
 
 static const char *joint_type_name(xs_joint_type type) {
@@ -130,7 +158,8 @@ static herr_t create_provenance(const xs_result *result) {
 }
 
 xs_status xs_result_create_content(xs_result *result, xs_report *report) {
-  if (create_root(result) < 0) return xs_result_fail(result, "cannot create the result", report);
+  if (create_root(result) < 0 || create_groups(result, report) < 0)
+    return xs_result_fail(result, "cannot create the result", report);
   xs_status status = xs_result_column_create_all(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status != XS_OK) return status;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/result_format.h"
@@ -28,7 +29,7 @@ void xs_result_hdf_start(void) {
   last_text[0] = '\0';
   /* What a damaged file or a failed write leaves open in HDF5 must not make it print, loop or
    * write when the program exits; results are closed by finish and abandon. Takes effect in
-   * the first call only, and fails in later ones. */
+   * the first call only, before any other call of HDF5, and fails in later ones. */
   (void)H5dont_atexit();
   /* Failing to set the handler would only make HDF5 print its own text as well. */
   (void)H5Eset_auto2(H5E_DEFAULT, remember, NULL);
@@ -272,24 +273,44 @@ xs_status xs_result_hdf_check_format(hid_t file, const char *path, xs_report *re
   return XS_OK;
 }
 
-xs_status xs_result_hdf_open(const char *path, hid_t *file, xs_report *report) {
-  xs_result_hdf_start();
+/* HDF5 would wait for ever at a pipe, and says of a folder only that it cannot open it. */
+static xs_status check_regular(const char *path, xs_report *report) {
+  const xs_place place = {.file = path};
+  struct stat status;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
-    return xs_report_error(report, XS_IO, &(xs_place){.file = path}, "cannot open: %s",
-                           strerror(errno));
+  if (fd < 0 || fstat(fd, &status) != 0) {
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    return xs_report_error(report, XS_IO, &place, "cannot open: %s", strerror(error));
+  }
   close(fd);
+  if (S_ISREG(status.st_mode)) return XS_OK;
+  return xs_report_error(report, XS_IO, &place, "is %s, not a result",
+                         S_ISDIR(status.st_mode) ? "a folder" : "no regular file");
+}
+
+xs_status xs_result_hdf_open_any(const char *path, hid_t *file, xs_report *report) {
+  xs_result_hdf_start();
+  xs_status status = check_regular(path, report);
+  if (status != XS_OK) return status;
   hid_t access = H5Pcreate(H5P_FILE_ACCESS), opened = -1;
   if (access >= 0 && H5Pset_file_locking(access, 0, 1) >= 0 &&
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
     opened = H5Fopen(path, H5F_ACC_RDONLY, access);
   if (access >= 0) H5Pclose(access);
   if (opened < 0) return xs_result_hdf_fail(report, path, "not a result, or damaged");
-  xs_status status = xs_result_hdf_check_format(opened, path, report);
-  if (status != XS_OK) {
-    H5Fclose(opened);
-    return status;
-  }
   *file = opened;
   return XS_OK;
+}
+
+xs_status xs_result_hdf_open(const char *path, hid_t *file, xs_report *report) {
+  hid_t opened;
+  xs_status status = xs_result_hdf_open_any(path, &opened, report);
+  if (status != XS_OK) return status;
+  status = xs_result_hdf_check_format(opened, path, report);
+  if (status == XS_OK)
+    *file = opened;
+  else
+    H5Fclose(opened);
+  return status;
 }

@@ -58,6 +58,9 @@ int xs_result_hdf_exists(hid_t file, const char *path);
  * a result of a format that is known. XS_IO with the cause otherwise. */
 xs_status xs_result_hdf_open(const char *path, hid_t *file, xs_report *report);
 
+/* The same without that check: opens any HDF5 file. */
+xs_status xs_result_hdf_open_any(const char *path, hid_t *file, xs_report *report);
+
 /* The check of xs_result_hdf_open on a file that is open. */
 xs_status xs_result_hdf_check_format(hid_t file, const char *path, xs_report *report);
 

@@ -8,24 +8,46 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/result_survey.h"
+
 static const char suffix[] = ".partial";
 
 static xs_status fail(xs_report *report, const char *file, const char *what, int error) {
   return xs_report_error(report, XS_IO, &(xs_place){.file = file}, "%s: %s", what, strerror(error));
 }
 
+static xs_status no_memory(xs_report *report) {
+  return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for file names");
+}
+
+/* Replaces the name of a symbolic link by that of the file it leads to. */
+static xs_status resolve_link(const char **name, xs_arena *arena, xs_report *report) {
+  struct stat status;
+  if (lstat(*name, &status) != 0 || !S_ISLNK(status.st_mode)) return XS_OK;
+  char *target = realpath(*name, NULL);
+  if (!target) return fail(report, *name, "is a symbolic link that leads to no file", errno);
+  *name = xs_arena_copy_text(arena, target);
+  free(target);
+  return *name ? XS_OK : no_memory(report);
+}
+
 xs_status xs_result_partial_names(const char *path, xs_arena *arena, const char **final,
                                   const char **partial, xs_report *report) {
-  size_t length = strlen(path), tail = sizeof suffix - 1;
+  size_t length = strlen(path);
+  const size_t tail = sizeof suffix - 1;
   if (length > tail && strcmp(path + length - tail, suffix) == 0) length -= tail;
   char *name = xs_arena_alloc(arena, length + 1, 1);
-  char *partial_name = xs_arena_alloc(arena, length + tail + 1, 1);
-  if (!name || !partial_name)
-    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for file names");
+  if (!name) return no_memory(report);
   memcpy(name, path, length);
-  memcpy(partial_name, path, length);
-  memcpy(partial_name + length, suffix, tail);
   *final = name;
+  xs_status status = resolve_link(final, arena, report);
+  if (status != XS_OK) return status;
+
+  length = strlen(*final);
+  char *partial_name = xs_arena_alloc(arena, length + tail + 1, 1);
+  if (!partial_name) return no_memory(report);
+  memcpy(partial_name, *final, length);
+  memcpy(partial_name + length, suffix, tail);
   *partial = partial_name;
   return XS_OK;
 }
@@ -56,13 +78,20 @@ static xs_status check_final(const char *final, xs_report *report) {
                                                    : "special file");
 }
 
+xs_status xs_result_partial_refuse_link(const char *partial, xs_report *report) {
+  return xs_report_error(report, XS_IO, &(xs_place){.file = partial},
+                         "is a symbolic link, which is not followed; remove it, or give the "
+                         "name of what it leads to");
+}
+
 static xs_status open_partial(const char *partial, int *fd, xs_report *report) {
   struct stat status;
-  *fd = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  *fd = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
   if (*fd < 0) {
     int error = errno;
     if (error == ENOENT || error == ENOTDIR)
       return fail(report, partial, "cannot be made, its folder does not exist", error);
+    if (error == ELOOP) return xs_result_partial_refuse_link(partial, report);
     return fail(report, partial, "cannot be made or opened for writing", error);
   }
   if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode)) return XS_OK;
@@ -93,17 +122,26 @@ static xs_status lock(const char *partial, int fd, xs_report *report) {
 /* Between opening and locking, the run before may have renamed or replaced the file. */
 static int still_named(const char *partial, int fd) {
   struct stat named, opened;
-  return stat(partial, &named) == 0 && fstat(fd, &opened) == 0 && named.st_ino == opened.st_ino &&
+  return lstat(partial, &named) == 0 && fstat(fd, &opened) == 0 && named.st_ino == opened.st_ino &&
          named.st_dev == opened.st_dev;
 }
 
 static xs_status settle_content(const char *partial, int fd, xs_result_claim claim,
                                 xs_report *report) {
+  const xs_place place = {.file = partial};
   if (claim == XS_CLAIM_RESUME) return XS_OK;
-  if (claim == XS_CLAIM_NEW && !xs_result_partial_blank(fd))
-    return xs_report_error(report, XS_IO, &(xs_place){.file = partial},
-                           "holds an earlier run that was cut off: go on with it by --resume, or "
-                           "give it up with --force");
+  if (!xs_result_partial_blank(fd)) {
+    const xs_result_content content = xs_result_survey_content(partial);
+    if (content == XS_CONTENT_FOREIGN)
+      return xs_report_error(report, XS_IO, &place,
+                             "stands in the way of the run and is no result of xsim (or a damaged "
+                             "one): remove it, or choose another output with -o");
+    if (claim == XS_CLAIM_NEW)
+      return xs_report_error(report, XS_IO, &place, "holds an earlier run that was cut off%s",
+                             content == XS_CONTENT_RESUMABLE
+                                 ? ": go on with it by --resume, or give it up with --force"
+                                 : " before its first checkpoint: give it up with --force");
+  }
   if (ftruncate(fd, 0) != 0) return fail(report, partial, "cannot be emptied", errno);
   return XS_OK;
 }

@@ -51,8 +51,8 @@ struct xs_result {
   int buffered, capacity; /* records in the buffer */
   double last_flush;      /* s, monotonic clock */
   xs_result_slot slots[XS_RESULT_SLOTS];
-  int64_t sequence; /* of the newest checkpoint, 0 = none */
-  double *gather;   /* work space for a persist array */
+  int newest_slot; /* of the newest checkpoint, once there is one */
+  double *gather;  /* work space for a persist array */
 };
 
 /* result_create.c: groups, datasets and provenance of a new file. */
@@ -65,6 +65,8 @@ xs_status xs_result_column_create_all(xs_result *result, xs_report *report);
 xs_status xs_result_column_open_all(xs_result *result, xs_report *report);
 /* The record buffer, one block: when the columns are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
+/* Opens a dataset anew, which makes HDF5 forget what it knows of its chunks. */
+herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column);
 /* Writes the rows up to record `end`; final: also compresses the last chunk. */
 herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final);
 
@@ -73,8 +75,12 @@ xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *re
 
 /* result_checkpoint.c */
 xs_status xs_result_checkpoint_create(xs_result *result, xs_report *report);
-/* Opens the slots of an existing file and loads the newest one; gives its records. */
+/* Opens the slots of an existing file. */
+xs_status xs_result_checkpoint_open(xs_result *result, xs_report *report);
+/* Loads the newest of the open slots; gives its records. */
 xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report);
+/* Copies the newest checkpoint into the other slot, too. */
+xs_status xs_result_checkpoint_settle(xs_result *result, xs_report *report);
 
 /* result.c: an empty result around a claimed file; and its end without a word. */
 xs_status xs_result_prepare(const char *path, const xs_result_subject *subject, xs_result **result,

@@ -179,6 +179,7 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
       return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
                              "damaged: /%s has fewer records than the checkpoint counts",
                              column->path);
+    column->tail_stored = 0;
     if (refill(column, records) < 0)
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
     /* To the end of what the buffer does not hold; the last chunk is written anew. */
@@ -193,6 +194,18 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
   }
   result->records = records;
   return XS_OK;
+}
+
+xs_status xs_result_go_back(xs_result *result, xs_report *report) {
+  int64_t records = 0;
+  xs_status status = xs_result_flush(result, report);
+  if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);
+  for (int i = 0; status == XS_OK && i < result->n_columns; i++)
+    if (xs_result_column_reopen(result, &result->columns[i]) < 0)
+      status = xs_result_fail(result, "cannot read a dataset again", report);
+  if (status == XS_OK) status = cut(result, records, report);
+  if (status == XS_OK) xs_state_loaded(result->subject.state);
+  return status;
 }
 
 /* ---- going on ---- */
@@ -215,6 +228,7 @@ static xs_status go_on(xs_result *result, xs_report *report) {
   xs_status status = check_scene(result, report);
   if (status == XS_OK) status = xs_result_column_open_all(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
+  if (status == XS_OK) status = xs_result_checkpoint_open(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);
   if (status == XS_OK) status = cut(result, records, report);
   if (status != XS_OK) return status;

@@ -18,12 +18,13 @@ xs_status xs_result_survey_resumed(const char *path, xs_arena *arena, const char
   if (status != XS_OK) return status;
 
   /* A partial without content is what a run leaves that was killed before its first record. */
-  int fd = open(partial, O_RDONLY | O_CLOEXEC);
+  int fd = open(partial, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   const int error = errno;
   const int holds_something = fd >= 0 && !xs_result_partial_blank(fd);
   if (fd >= 0) close(fd);
   *file = holds_something ? partial : final;
 
+  if (fd < 0 && error == ELOOP) return xs_result_partial_refuse_link(partial, report);
   if (fd < 0 && error != ENOENT)
     return xs_report_error(report, XS_IO, &(xs_place){.file = partial}, "cannot be read: %s",
                            strerror(error));
@@ -62,6 +63,17 @@ static int64_t newest_checkpoint(hid_t file) {
     step = read_counter(file, slot, "step");
   }
   return step;
+}
+
+xs_result_content xs_result_survey_content(const char *file) {
+  hid_t opened;
+  xs_report unread = {0};
+  if (xs_result_hdf_open_any(file, &opened, &unread) != XS_OK) return XS_CONTENT_FOREIGN;
+  xs_result_content content = XS_CONTENT_FOREIGN;
+  if (H5Aexists(opened, "xsim_format") > 0)
+    content = newest_checkpoint(opened) >= 0 ? XS_CONTENT_RESUMABLE : XS_CONTENT_RESULT;
+  H5Fclose(opened);
+  return content;
 }
 
 static herr_t read_status(hid_t file, char *status, size_t size) {

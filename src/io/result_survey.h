@@ -18,6 +18,15 @@ typedef struct xs_result_standing {
 xs_status xs_result_survey_resumed(const char *path, xs_arena *arena, const char **file,
                                    xs_report *report);
 
+typedef enum xs_result_content {
+  XS_CONTENT_FOREIGN,  /* no result, or one too damaged to open */
+  XS_CONTENT_RESULT,   /* a result without a checkpoint */
+  XS_CONTENT_RESUMABLE /* a result with a checkpoint */
+} xs_result_content;
+
+/* What a file is, of whatever format its result is. */
+xs_result_content xs_result_survey_content(const char *file);
+
 /* Reads how far the run of exactly this file got. XS_IO if it cannot be read. */
 xs_status xs_result_survey_standing(const char *file, xs_result_standing *standing,
                                     xs_report *report);

@@ -146,6 +146,28 @@ static void build_solver(xs_build *build) {
   };
 }
 
+/* What the ways to solve rods do not go together with. */
+static void check_rod_solve(xs_build *build, const xs_json *value) {
+  const xs_world *world = build->world;
+  const xs_json *rod_solve = xs_json_member(value, "rod_solve");
+  if (world->n_rods > 0 && world->solver.constraints != XS_CONSTRAINTS_VECTOR)
+    xs_scene_build_error(build, xs_json_member(value, "constraints"),
+                         "constraints \"%s\" are for rigid bodies only: give constraints vector "
+                         "in a scene with rods",
+                         xs_scene_build_string(value, "constraints"));
+  if (world->solver.rod_solve == XS_ROD_SOLVE_BANDED) return;
+  if (world->solver.solve == XS_SOLVE_GLOBAL)
+    xs_scene_build_error(build, rod_solve,
+                         "rod_solve individual does not go with solve global, which solves all "
+                         "rows at once: give rod_solve banded, or solve block or individual");
+  const xs_json *item = xs_scene_build_list(build, "rods")->first;
+  for (int r = 0; r < world->n_rods; r++, item = item->next)
+    if (world->rods[r].damping_time > 0)
+      xs_scene_build_error(build, xs_json_member(item, "damping"),
+                           "damping of rods is solved with their band: give rod_solve banded, or "
+                           "no damping");
+}
+
 void xs_scene_build_check_solver(xs_build *build) {
   const xs_solver *solver = &build->world->solver;
   const xs_json *value = xs_json_member(build->tree, "solver");
@@ -154,6 +176,7 @@ void xs_scene_build_check_solver(xs_build *build) {
     xs_scene_build_warning(build, value,
                            "a tolerance with iterations 1: the run ends where one iteration does "
                            "not reach it; give more iterations");
+  check_rod_solve(build, value);
   if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
 
   /* Normed rows are solved one by one, and know nothing of a target's coordinates. */
@@ -265,6 +288,7 @@ static xs_status allocate(xs_build *build) {
   world->n_materials = xs_scene_build_list(build, "materials")->count;
   world->rods = XS_BUILD_NEW(build, xs_rod, world->n_rods);
   if (world->rods == NULL) return XS_INTERNAL;
+  if (!xs_scene_build_check_rod_memory(build)) return XS_SCENE;
   number_nodes(build);
   world->bodies = XS_BUILD_NEW(build, xs_body, world->n_bodies);
   world->joints = XS_BUILD_NEW(build, xs_joint, world->n_joints);
@@ -302,7 +326,8 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   const int errors = report->n_errors;
   build.box = (xs_build_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   *world = NULL;
-  if (allocate(&build) != XS_OK) return XS_INTERNAL;
+  const xs_status status = allocate(&build);
+  if (status != XS_OK) return status;
   build_head(&build);
   build_time(&build);
   build_solver(&build);

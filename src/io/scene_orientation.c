@@ -27,7 +27,7 @@ static double normalize(double *a, int n) {
 static int read_direction(xs_build *build, const xs_json *value, const char *what, double *a,
                           int n) {
   /* Numbers of length 1 within round-off are left as they are. */
-  double given[4], sum = 0;
+  double given[4] = {0}, sum = 0;
   int i = 0;
   for (const xs_json *item = value->first; item != NULL; item = item->next) {
     a[i] = given[i] = item->number;
@@ -47,7 +47,7 @@ static int read_direction(xs_build *build, const xs_json *value, const char *wha
 }
 
 int xs_scene_build_axis(xs_build *build, const xs_json *value, xs_vec3 *axis) {
-  double a[3];
+  double a[3] = {0};
   if (!read_direction(build, value, "axis", a, 3)) return 0;
   *axis = xs_vec3_make(a[0], a[1], a[2]);
   return 1;
@@ -65,14 +65,14 @@ static int from_axis_angle(xs_build *build, const xs_json *value, xs_quat *q) {
 }
 
 static int from_quaternion(xs_build *build, const xs_json *value, xs_quat *q) {
-  double a[4];
+  double a[4] = {0};
   if (!read_direction(build, value, "quaternion", a, 4)) return 0;
   *q = (xs_quat){a[0], a[1], a[2], a[3]};
   return 1;
 }
 
 static int from_matrix(xs_build *build, const xs_json *value, xs_quat *q) {
-  xs_mat3 R;
+  xs_mat3 R = {0};
   int i = 0;
   for (const xs_json *row = value->first; row != NULL; row = row->next, i++) {
     const xs_vec3 a = xs_scene_build_vec3(row);

@@ -6,6 +6,7 @@
  * reference, which is its first node or, with 3 and 4 nodes, its middle. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "constraint/rod.h"
 #include "io/scene_rod.h"
@@ -25,6 +26,34 @@ int xs_scene_build_count_rod_nodes(const xs_json *value) {
   if (value->type == XS_JSON_NULL) return 0;
   const int per_element = xs_rod_element_nodes(discretization_of(value)) - 1;
   return xs_scene_build_integer(value, "elements") * per_element + 1;
+}
+
+/* Bytes that a rod takes, about: band, gradients, nodes. */
+static double memory_of(const xs_json *value) {
+  const double nodes = xs_scene_build_count_rod_nodes(value);
+  const double elements = xs_scene_build_number(value, "elements");
+  const double n = xs_rod_element_nodes(discretization_of(value)), m = n - 1;
+  return elements * (576 * m * m + 576 * m * n) + 900 * nodes;
+}
+
+int xs_scene_build_check_rod_memory(xs_build *build) {
+  const double nodes_max = 1e8; /* rows are counted by int */
+  const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  double needed = 0, nodes = 0;
+  for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
+       item = item->next) {
+    if (item->type == XS_JSON_NULL) continue;
+    needed += memory_of(item);
+    nodes += xs_scene_build_count_rod_nodes(item);
+    if (needed < memory && nodes <= nodes_max) continue;
+    xs_scene_build_error(build, xs_json_member(item, "elements"),
+                         "the rods up to this one have %.3g nodes and need about %.3g GB of "
+                         "memory; the machine has %.3g GB, and %g nodes are the most: take fewer "
+                         "elements",
+                         nodes, needed / 1e9, memory / 1e9, nodes_max);
+    return 0;
+  }
+  return 1;
 }
 
 /* Part of an element's turn that its farthest node has from the reference. */

@@ -72,10 +72,11 @@ static double cowper(const section *s, double nu) {
 static int find_kappa(xs_build *build, const xs_json *rod, const section *s, double nu,
                       double *kappa) {
   const xs_json *given = xs_json_member(rod, "shear_correction");
-  if (given->type == XS_JSON_NUMBER) {
+  if (given != NULL && given->type == XS_JSON_NUMBER) {
     *kappa = given->number;
     return 1;
   }
+  if (given == NULL) given = xs_json_member(rod, "section");
   if (s->kind == ANY_SECTION) {
     xs_scene_build_error(build, given,
                          "Cowper's factors are for circles, tubes and rectangles: give the "

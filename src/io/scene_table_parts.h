@@ -39,7 +39,7 @@
 #define OPTIONS(...) ((const xs_type *const[]){__VA_ARGS__, NULL})
 /* A type of nothing but an object. */
 #define FORM(of) \
-  { .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &of }
+  { .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &(of) }
 
 /* ---- Types ---- */
 

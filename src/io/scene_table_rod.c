@@ -157,9 +157,9 @@ static const xs_key rod_keys[] = {
     {"material", &material_name, NO_UNIT, REQUIRED, ANY, ALWAYS,
      "Name of a material with density, youngs_modulus and poisson_ratio or shear_modulus; with "
      "stiffness: with density, and youngs_modulus if there is damping."},
-    {"shear_correction", &shear_correction, "1", "\"cowper\"", POSITIVE, ALWAYS,
-     "Shear correction factor kappa: by Cowper (1966) for circle, tube and rectangle, or a "
-     "number."},
+    {"shear_correction", &shear_correction, "1", NO_DEFAULT, POSITIVE, ALWAYS,
+     "Shear correction factor kappa: \"cowper\", by Cowper (1966) for circle, tube and rectangle, "
+     "or a number. Left out: cowper, and with stiffness none."},
     {"stiffness", &stiffness, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
      "Stiffness instead of that from moduli and section."},
     {"rest", &rest, NO_UNIT, "\"shape\"", ANY, ALWAYS,

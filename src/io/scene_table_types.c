@@ -68,8 +68,8 @@ static const xs_type angles = {.kind = XS_TYPE_ARRAY,
 
 /* The keys of each form, for values of a type. */
 #define RAMP_KEYS(value, unit)                                                                    \
-  {"from", &value, unit, REQUIRED, ANY, ALWAYS, "Value until start."},                            \
-      {"to", &value, unit, REQUIRED, ANY, ALWAYS, "Value from end on."},                          \
+  {"from", &(value), unit, REQUIRED, ANY, ALWAYS, "Value until start."},                          \
+      {"to", &(value), unit, REQUIRED, ANY, ALWAYS, "Value from end on."},                        \
       {"start", &number, "s", "0", ANY, ALWAYS, "Time at which the value begins to change."},     \
       {"end", &number, "s", REQUIRED, ANY, ALWAYS, "Time at which it has changed; after start."}, \
       {"smooth",                                                                                  \
@@ -80,27 +80,27 @@ static const xs_type angles = {.kind = XS_TYPE_ARRAY,
        ALWAYS,                                                                                    \
        "Change along 3 s^2 - 2 s^3 instead of s."},                                               \
       END
-#define SINE_KEYS(value, unit)                                                               \
-  {"offset", &value, unit, "0", ANY, ALWAYS, "Mean value."},                                 \
-      {"amplitude", &value, unit, REQUIRED, ANY, ALWAYS, "Amplitude about the mean value."}, \
-      {"frequency", &number, "Hz", REQUIRED, ANY, ALWAYS, "Cycles a second."},               \
+#define SINE_KEYS(value, unit)                                                                 \
+  {"offset", &(value), unit, "0", ANY, ALWAYS, "Mean value."},                                 \
+      {"amplitude", &(value), unit, REQUIRED, ANY, ALWAYS, "Amplitude about the mean value."}, \
+      {"frequency", &number, "Hz", REQUIRED, ANY, ALWAYS, "Cycles a second."},                 \
       {"phase", &angle, "rad", "0", ANY, ALWAYS, "Phase at t = 0."}, END
-#define TABLE_KEYS(values, unit)                                                 \
-  {"time",                                                                       \
-   &times,                                                                       \
-   "s",                                                                          \
-   REQUIRED,                                                                     \
-   ANY,                                                                          \
-   ALWAYS,                                                                       \
-   "Times, at least two, strictly increasing; the value is constant outside."},  \
-      {"value", &values, unit, REQUIRED, ANY, ALWAYS, "A value for each time."}, \
-      {"interpolation",                                                          \
-       &interpolation,                                                           \
-       NO_UNIT,                                                                  \
-       "\"linear\"",                                                             \
-       ANY,                                                                      \
-       ALWAYS,                                                                   \
-       "Between the times: straight lines, or a natural cubic spline."},         \
+#define TABLE_KEYS(values, unit)                                                   \
+  {"time",                                                                         \
+   &times,                                                                         \
+   "s",                                                                            \
+   REQUIRED,                                                                       \
+   ANY,                                                                            \
+   ALWAYS,                                                                         \
+   "Times, at least two, strictly increasing; the value is constant outside."},    \
+      {"value", &(values), unit, REQUIRED, ANY, ALWAYS, "A value for each time."}, \
+      {"interpolation",                                                            \
+       &interpolation,                                                             \
+       NO_UNIT,                                                                    \
+       "\"linear\"",                                                               \
+       ANY,                                                                        \
+       ALWAYS,                                                                     \
+       "Between the times: straight lines, or a natural cubic spline."},           \
       END
 
 static const xs_key ramp_keys[] = {RAMP_KEYS(number, NO_UNIT)};
@@ -135,11 +135,11 @@ static const xs_type angle_functions = {.kind = XS_TYPE_ARRAY,
                                         .phrase = "an array of at least one function of time",
                                         .item = &angle_function,
                                         .min_items = 1};
-#define FUNCTION_KEYS(ramp, sine, table, functions, unit)                                   \
-  {"ramp", &ramp, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "A change from one value to another."}, \
-      {"sine", &sine, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "A sine."},                         \
-      {"table", &table, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "Values at given times."}, {      \
-    "sum", &functions, unit, NO_DEFAULT, ANY, ALWAYS, "The sum of functions of time."       \
+#define FUNCTION_KEYS(ramp, sine, table, functions, unit)                                     \
+  {"ramp", &(ramp), NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "A change from one value to another."}, \
+      {"sine", &(sine), NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "A sine."},                         \
+      {"table", &(table), NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "Values at given times."}, {      \
+    "sum", &(functions), unit, NO_DEFAULT, ANY, ALWAYS, "The sum of functions of time."       \
   }
 static const xs_key function_keys[] = {
     FUNCTION_KEYS(ramp, sine, table, functions, NO_UNIT),

@@ -44,9 +44,10 @@ static void rotate(xs_mat3 *A, xs_mat3 *V, int p, int q) {
 }
 
 void xs_eigen3_symmetric(const xs_mat3 *A, xs_vec3 *values, xs_mat3 *vectors) {
-  xs_mat3 a, V = xs_mat3_identity();
+  /* The upper triangle counts, so that round-off in the lower one changes nothing. */
+  xs_mat3 a = *A, V = xs_mat3_identity();
   for (int i = 0; i < 3; i++)
-    for (int j = i; j < 3; j++) a.m[i][j] = a.m[j][i] = A->m[i][j];
+    for (int j = i + 1; j < 3; j++) a.m[j][i] = a.m[i][j];
 
   for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     if (a.m[0][1] == 0 && a.m[0][2] == 0 && a.m[1][2] == 0) break;

@@ -129,10 +129,9 @@ static inline xs_quat xs_quat_conj(xs_quat q) { return (xs_quat){q.w, -q.x, -q.y
 static inline xs_vec3 xs_quat_vec(xs_quat q) { return (xs_vec3){q.x, q.y, q.z}; }
 /* a b: rotate by b, then by a. */
 static inline xs_quat xs_quat_mul(xs_quat a, xs_quat b) {
-  return (xs_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                   a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return (xs_quat){
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 static inline double xs_quat_norm2(xs_quat q) {
   return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;

@@ -60,10 +60,10 @@ int xs_state_persist(xs_state *state, xs_persist list[XS_STATE_PERSIST_MAX]) {
       {"turn", "1", "half-angle cosine, sine and double turns of each joint", (double *)state->turn,
        state->n_joints, 3, 3},
   };
-  const int count = (int)(sizeof all / sizeof all[0]);
-  assert(count <= XS_STATE_PERSIST_MAX);
-  for (int i = 0; i < count; i++) list[i] = all[i];
-  return count;
+  enum { COUNT = sizeof all / sizeof all[0] };
+  static_assert((int)COUNT <= (int)XS_STATE_PERSIST_MAX, "a caller's list has no more room");
+  for (int i = 0; i < COUNT; i++) list[i] = all[i];
+  return COUNT;
 }
 
 void xs_state_loaded(xs_state *state) {

@@ -15,8 +15,8 @@
 /* Pose of a node. q is the state; R is the same rotation as a matrix, kept in step with
  * q because the constraint rows use it several times. */
 typedef struct xs_pose {
-  xs_vec3 p;  /* m, world */
-  xs_quat q;  /* node frame -> world, unit, sign continuous in time */
+  xs_vec3 p; /* m, world */
+  xs_quat q; /* node frame -> world, unit, sign continuous in time */
   xs_mat3 R;
 } xs_pose;
 
@@ -29,18 +29,18 @@ typedef struct xs_turn {
 } xs_turn;
 
 typedef struct xs_state {
-  int64_t step;    /* recorded steps done; time = step * world.time.step */
+  int64_t step; /* recorded steps done; time = step * world.time.step */
   int n_nodes, n_joints;
-  xs_pose *x;      /* n_nodes */
-  xs_vec3 *v;      /* n_nodes, m/s, world */
-  xs_vec3 *omega;  /* n_nodes, rad/s, node frame */
-  xs_turn *turn;   /* n_joints; used by revolute joints */
+  xs_pose *x;     /* n_nodes */
+  xs_vec3 *v;     /* n_nodes, m/s, world */
+  xs_vec3 *omega; /* n_nodes, rad/s, node frame */
+  xs_turn *turn;  /* n_joints; used by revolute joints */
 } xs_state;
 
 /* An array that a checkpoint keeps. components = doubles an item. */
 typedef struct xs_persist {
   const char *name, *unit, *long_name;
-  double *data;       /* items * components doubles, the k-th item at data + k * stride */
+  double *data; /* items * components doubles, the k-th item at data + k * stride */
   int items, components, stride;
 } xs_persist;
 

@@ -27,12 +27,13 @@ struct xs_timefn {
       int smooth;                  /* 3 s^2 - 2 s^3 instead of s */
     } ramp;
     struct {
-      double offset, amplitude, frequency, phase; /* offset + amplitude sin(2 pi frequency t + phase); Hz, rad */
+      double offset, amplitude, frequency,
+          phase; /* offset + amplitude sin(2 pi frequency t + phase); Hz, rad */
     } sine;
     struct {
-      int n;                     /* >= 2 */
+      int n;                      /* >= 2 */
       const double *time, *value; /* strictly increasing times, s; constant outside */
-      const double *slope;       /* NULL: linear. Else nodal slopes of the natural cubic spline */
+      const double *slope;        /* NULL: linear. Else nodal slopes of the natural cubic spline */
     } table;
     struct {
       int n;

@@ -224,7 +224,7 @@ static void group_matrix(const xs_damping *self, const group *g, double *A) {
 
 /* All rows of a joint at once. Returns 0 if its system is singular. */
 static int solve_group(xs_damping *self, xs_state *state, const group *g) {
-  double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX], rhs[GROUP_ROWS_MAX];
+  double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX], rhs[GROUP_ROWS_MAX] = {0};
   group_matrix(self, g, A);
   for (int b = g->first_block; b < g->first_block + g->n_blocks; b++)
     right_hand_side(self, state, b, rhs + self->block[b].first_row - g->first_row);

@@ -7,11 +7,33 @@
 extern const xs_method xs_xpbd_method, xs_xpbd_method_avx2;
 
 /* XSIM_ISA=baseline|avx2 forces a variant, to compare them; else by the processor. */
-static int use_avx2(void) {
+static const char *forced_variant(void) {
   const char *forced = getenv("XSIM_ISA");
-  int have = __builtin_cpu_supports("avx2") != 0;
-  if (forced && strcmp(forced, "baseline") == 0) return 0;
-  return have;
+  return forced && forced[0] ? forced : NULL;
+}
+
+static int has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }
+
+static int use_avx2(void) {
+  const char *forced = forced_variant();
+  return has_avx2() && !(forced && strcmp(forced, "baseline") == 0);
+}
+
+xs_status xs_method_check_forced(const char *forced, int processor_has_avx2, xs_report *report) {
+  if (!forced || strcmp(forced, "baseline") == 0) return XS_OK;
+  if (strcmp(forced, "avx2") != 0)
+    return xs_report_error(report, XS_USAGE, NULL,
+                           "the environment has XSIM_ISA=%s; allowed: baseline, avx2, or unset: by "
+                           "the processor",
+                           forced);
+  if (processor_has_avx2) return XS_OK;
+  return xs_report_error(report, XS_USAGE, NULL,
+                         "the environment has XSIM_ISA=avx2, but this processor has no AVX2; unset "
+                         "it, the baseline gives the same bits");
+}
+
+xs_status xs_method_check_environment(xs_report *report) {
+  return xs_method_check_forced(forced_variant(), has_avx2(), report);
 }
 
 const char *xs_method_variant(void) { return use_avx2() ? "avx2" : "baseline"; }

@@ -31,6 +31,12 @@ typedef struct xs_reaction {
 
 enum { XS_METHOD_PERSIST_MAX = 8 };
 
+/* A request to stop in the middle of a step: asked once a substep, so it has to be cheap. */
+typedef struct xs_stop {
+  int (*asked)(void *context); /* 1: stop */
+  void *context;
+} xs_stop;
+
 typedef struct xs_method {
   const char *name;
   /* Work space for a world and its state at t = 0, from the arena, in *self; sets the
@@ -39,8 +45,10 @@ typedef struct xs_method {
   xs_status (*create)(const xs_world *world, xs_state *state, xs_arena *arena, void **self,
                       xs_report *report);
   /* One recorded step (all its substeps). XS_DIVERGED with a message that names joint or
-   * body, time and step; the state is then that of the failed substep. */
-  xs_status (*step)(void *self, xs_state *state, xs_report *report);
+   * body, time and step; the state is then that of the failed substep. XS_STOPPED, without a
+   * message, if stop (NULL: never) was asked for between two substeps; the state is then none
+   * to go on from. */
+  xs_status (*step)(void *self, xs_state *state, const xs_stop *stop, xs_report *report);
   /* Residuals and reactions of the last substep; each may be NULL. reaction: n_joints. */
   void (*residual)(void *self, const xs_state *state, xs_residual *residual, xs_reaction *reaction);
   /* Arrays a checkpoint has to keep besides the state; returns how many. */
@@ -48,6 +56,12 @@ typedef struct xs_method {
   /* Elastic energy stored in compliant rows at the state, J. */
   double (*elastic_energy)(void *self, const xs_state *state);
 } xs_method;
+
+/* XS_USAGE if the variable XSIM_ISA of the environment names no variant, or one that this
+ * processor cannot run. To be called once before the two functions below. */
+xs_status xs_method_check_environment(xs_report *report);
+/* The same of a value (NULL: not set) and a processor. */
+xs_status xs_method_check_forced(const char *forced, int processor_has_avx2, xs_report *report);
 
 /* "baseline" or "avx2": the variant that xs_method_find picks. */
 const char *xs_method_variant(void);

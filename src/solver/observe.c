@@ -32,6 +32,7 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
   if (!o) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   o->n_bodies = world->n_bodies;
   o->n_joints = world->n_joints;
+  o->n_rods = world->n_rods;
   o->position = XS_ARENA_NEW(arena, xs_vec3, world->n_bodies);
   o->orientation = XS_ARENA_NEW(arena, xs_quat, world->n_bodies);
   o->linear_velocity = XS_ARENA_NEW(arena, xs_vec3, world->n_bodies);

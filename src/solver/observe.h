@@ -10,7 +10,7 @@
 #include "solver/method.h"
 
 typedef struct xs_observation {
-  int n_bodies, n_joints;
+  int n_bodies, n_joints, n_rods;
   xs_vec3 *position;         /* n_bodies: centre of mass, m, world */
   xs_quat *orientation;      /* n_bodies: scene's body frame -> world */
   xs_vec3 *linear_velocity;  /* n_bodies: of the centre of mass, m/s, world */

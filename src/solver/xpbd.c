@@ -379,10 +379,11 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
   return status;
 }
 
-static xs_status step(void *self_, xs_state *state, xs_report *report) {
+static xs_status step(void *self_, xs_state *state, const xs_stop *stop, xs_report *report) {
   xpbd *self = self_;
   const int substeps = self->system.world->time.substeps;
   for (int s = 0; s < substeps; s++) {
+    if (s > 0 && stop && stop->asked(stop->context)) return XS_STOPPED;
     const double t = ((double)state->step * substeps + s + 1) * self->system.h;
     xs_status status = substep(self, state, t, report);
     if (status) return status;

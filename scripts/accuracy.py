@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Prints how accurate xsim is: the numbers that README.md states, by the functions and scenes
+of the tests in tests/claims. The program is $XSIM, default build/xsim.
+
+  triple pendulum   largest error of the three angles at 1 s, median error of the force at the
+                    pivot over the first second, both against a solution of the
+                    minimal-coordinate equations (tests/data/triple_pendulum.json), order of
+                    the error in the step, and median residuals
+  free bodies       what is kept without joints, and without external forces
+"""
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests/claims"), str(ROOT / "tests")]
+
+import test_triple_pendulum as pendulum  # noqa: E402
+from simulate import run  # noqa: E402
+from test_free_bodies import relative  # noqa: E402
+
+STEPS = (1e-3, 5e-4, 2.5e-4, 1.25e-4)
+
+
+def print_pendulum():
+    print("triple pendulum (scenes/paper/triple_pendulum.json), one iteration a step")
+    print(f"{'solve':<11} {'step (s)':>9} {'angle (rad)':>12} {'order':>6} {'force (N)':>10} "
+          f"{'|C|':>9} {'primal, rel.':>12}")
+    for solve in ("block", "individual", "global"):
+        before = None
+        for step in STEPS:
+            result = pendulum.simulate(step, solve)
+            angle = pendulum.angle_error(result, 1.0)
+            order = f"{np.log2(before / angle):6.3f}" if before else " " * 6
+            # The force is compared every 10 ms, which are whole steps.
+            force = pendulum.pivot_force_error(result)
+            constraint, primal = (np.median(result[f"residual/{name}"][1:])
+                                  for name in ("constraint", "primal_relative"))
+            print(f"{solve:<11} {step:9.3g} {angle:12.3e} {order} {force:10.3e} "
+                  f"{constraint:9.2e} {primal:12.2e}")
+            before = angle
+
+
+def print_free_bodies():
+    top = run("demo/free_top")
+    print("\nfree top (scenes/demo/free_top.json), largest relative change in "
+          f"{top['time'][-1]:g} s")
+    print(f"energy            {relative(top['energy/total'][:]):.1e}")
+    size = np.linalg.norm(top["momentum/angular"][:], axis=-1)
+    print(f"angular momentum  {relative(size):.1e}")
+    chain = run("demo/free_chain")
+    p = chain["momentum/linear"][:]
+    change = np.linalg.norm(p - p[0], axis=1).max() / np.linalg.norm(p[0])
+    print(f"\nfree chain (scenes/demo/free_chain.json), largest relative change in "
+          f"{len(p) - 1} steps\nlinear momentum   {change:.1e}")
+
+
+def main():
+    print_pendulum()
+    print_free_bodies()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""README.md says what is so: its example scene runs, its Python reads the result, and its
+numbers are those that the command beside them prints."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from test_cli import ROOT, XSIM
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(language):
+    return re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)[1]
+
+
+class Readme(unittest.TestCase):
+    def test_example_runs_and_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "scene.json").write_text(block("jsonc"), encoding="utf-8")
+            subprocess.run([XSIM, "scene.json", "-o", "pendulum.h5", "-q"], cwd=folder, check=True)
+            said = subprocess.run([sys.executable, "-c", block("python")], cwd=folder, check=True,
+                                  capture_output=True, text=True).stdout
+        self.assertIn("complete", said)
+
+    def test_accuracy_is_what_the_command_prints(self):
+        rows = re.findall(r"^\| (\S+e-\d) \| (\S+) \| (\S*) ?\| (\S+) \|$", README, re.MULTILINE)
+        self.assertEqual(len(rows), 4)
+        printed = subprocess.run([sys.executable, ROOT / "scripts/accuracy.py"], check=True,
+                                 env={**os.environ, "XSIM": XSIM}, capture_output=True,
+                                 text=True).stdout
+        block_rows = [line.split() for line in printed.splitlines() if line.startswith("block")]
+        for stated, found in zip(rows, block_rows, strict=True):
+            self.assertEqual(float(stated[0]), float(found[1]))
+            self.assertEqual([text for text in stated[1:] if text], found[2:-2])
+
+
+if __name__ == "__main__":
+    unittest.main()
