@@ -183,10 +183,13 @@ static xs_status too_fast(const xpbd *self, const xs_state *state, int node, dou
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
-                         "or more time.substeps",
+                         "or more time.substeps%s",
                          t, (long long)state->step + 1, xs_world_node_kind(world, node),
                          xs_world_node_name(world, node), joint ? " (joint \"" : "",
-                         joint ? joint : "", joint ? "\")" : "", turn, self->system.h);
+                         joint ? joint : "", joint ? "\")" : "", turn, self->system.h,
+                         node > world->n_bodies ? ", or with torques on a rod solver.update "
+                                                  "corrected"
+                                                : "");
 }
 
 /* Whether the solve takes a node's torque: the right-hand side of the corrected update has a

@@ -63,10 +63,24 @@ class HalfTurn(unittest.TestCase):
         np.testing.assert_allclose(result["joints/torque"][-1, 0], (0, -moment, 0),
                                    atol=1e-9 * moment)
 
-    def test_a_torque_too_large_for_the_plain_update_ends_the_run_by_name(self):
-        load = [{"rod": "beam", "node": "end", "torque": [0, 77, 0]}]
-        with self.assertRaisesRegex(AssertionError, 'exit 5(.|\n)*rod "beam"'):
-            run("paper/cantilever", f"loads={json.dumps(load)}", "checks=[]")
+
+class AbsurdLoads(unittest.TestCase):
+    """End the run with the rod's name."""
+
+    def refused(self, pattern, load, *overrides):
+        load = {"rod": "beam", "node": "end", **load}
+        with self.assertRaisesRegex(AssertionError, f"exit 5(.|\n)*{pattern}"):
+            run("paper/cantilever", f"loads={json.dumps([load])}", "checks=[]", *overrides)
+
+    def test_torque_too_large_for_the_plain_update(self):
+        self.refused('rod "beam" turns by', {"torque": [0, 77, 0]})
+
+    def test_torque_beyond_the_elements(self):
+        for torque in ([0, 1e6, 0], [1e6, 0, 0]):
+            self.refused('rod "beam", element [0-2] turns by', {"torque": torque}, *CORRECTED)
+
+    def test_force(self):
+        self.refused('rod "beam"', {"force": [0, 1e12, 0]})
 
 
 class EndLoads(unittest.TestCase):
