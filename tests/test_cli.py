@@ -553,6 +553,34 @@ class Resume(Cli):
             self.assertIn("nothing to do", self.xsim("--resume", given).stdout)
             (self.folder / "out.h5").unlink()
 
+    def test_damage_is_found_before_anything_is_written(self):
+        """Overwrites B-tree nodes, one at a time, of datasets and groups."""
+        self.scene(chain(2, 20000, every=1), "long.json")
+        self.xsim("long.json", "-o", "out.h5", "-s", "output.compression=1")
+        content = (self.folder / "out.h5").read_bytes()
+        (self.folder / "out.h5").unlink()
+        nodes = [i for i in range(len(content) - 4) if content[i:i + 4] == b"TREE"]
+        self.assertGreater(len(nodes), 10)
+        refused = 0
+        for at in nodes[::3]:
+            damaged = content[:at] + b"EERT" + content[at + 4:]
+            for name in ("out.h5", "out.h5.partial"):
+                (self.folder / name).write_bytes(damaged)
+                done = subprocess.run([XSIM, "--resume", "out.h5", "--until", "20.001"],
+                                      cwd=self.folder, text=True, capture_output=True,
+                                      check=False, timeout=60)
+                if done.returncode == 0:
+                    (self.folder / "out.h5").unlink()
+                    continue
+                refused += 1
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertNotIn("out.h5.partial" if name == "out.h5" else "\n\n", done.stderr)
+                self.assertEqual([f for f in self.files() if f.startswith("out")], [name])
+                self.assertEqual((self.folder / name).read_bytes(), damaged)
+                (self.folder / name).unlink()
+        self.assertGreater(refused, 4)
+
     def test_resume_of_nothing(self):
         self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)
         (self.folder / "bad.h5").write_text("no HDF5")
@@ -574,6 +602,25 @@ class Disk(Cli):
         with h5py.File(self.folder / "out.h5.partial", "r") as file:
             self.assertGreaterEqual(len(file["time"]), 1)
             self.assertEqual(file["time"][0], 0)
+
+    def test_what_stays_of_a_full_disk_can_be_resumed(self):
+        """A .partial stays only with a checkpoint in it; messages name only what is there."""
+        self.scene(chain(10, 3000, every=1))
+        stayed = 0
+        for size in (0, 1000, 30_000, 100_000, 300_000, 600_000, 1_000_000, 1_500_000, 3_000_000):
+            def limit(size=size):
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+            text = self.xsim("scene.json", "-o", "out.h5", status=4, preexec=limit).stderr
+            self.assertIn("cannot", text)
+            self.assertEqual("out.h5.partial" in text, "out.h5.partial" in self.files(), text)
+            if "out.h5.partial" in self.files():
+                stayed += 1
+                self.assertIn("--resume", self.xsim("scene.json", "-o", "out.h5", status=4).stderr)
+                self.xsim("--resume", "out.h5")
+                (self.folder / "out.h5").unlink()
+            self.assertEqual(self.files(), ["scene.json"])
+        self.assertIn(stayed, range(1, 9))
 
     def test_output_that_cannot_be_written(self):
         self.scene(SHORT)
