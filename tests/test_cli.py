@@ -402,6 +402,35 @@ class Divergence(Cli):
                 self.assertTrue(np.isfinite(file[name][:]).all(), name)
 
 
+    def test_energy_that_overflows_ends_the_run_with_the_record_before(self):
+        self.scene({"format": 1, "name": "fall", "gravity": [0, 0, -1e150],
+                    "time": {"step": 1e-3, "duration": 1},
+                    "bodies": [{"name": "stone", "mass": 1e10, "inertia": [1, 1, 1]}]})
+        done = self.xsim("scene.json", status=5)
+        self.assertRegex(done.stderr, r"step \d+\): the .* energy is not finite")
+        self.assertNotIn("nan", done.stdout)
+        self.assertEqual(self.status_of("scene.h5"), ("diverged", 5))
+        with h5py.File(self.folder / "scene.h5", "r") as file:
+            self.assertGreater(len(file["time"]), 100)
+            for name in ("energy/total", "momentum/linear", "bodies/position"):
+                self.assertTrue(np.isfinite(file[name][:]).all(), name)
+
+    def test_a_start_that_is_not_finite_is_refused(self):
+        self.scene({**SHORT, "bodies": [{**SHORT["bodies"][0], "linear_velocity": [1e200, 0, 0]}]})
+        for check in ((), ("--check",)):
+            text = self.xsim(*check, "scene.json", status=3).stderr
+            self.assertIn("kinetic energy is not finite", text)
+        self.assertEqual(self.files(), ["scene.json"])
+
+    def test_a_gyroscopic_overflow_is_told_as_such(self):
+        self.scene({"format": 1, "name": "top", "time": {"step": 1e-3, "duration": 1},
+                    "bodies": [{"name": "top", "mass": 1, "inertia": [1e-300, 2e-300, 2.5e-300]}],
+                    "loads": [{"body": "top", "torque": [1e9, 1e9, 1e9]}]})
+        text = self.xsim("scene.json", status=5).stderr
+        self.assertIn('the angular velocity of body "top" is not finite', text)
+        self.assertNotIn("nan", text)
+
+
 class Resume(Cli):
     SCENE = chain(60, 90000, every=77)  # some seconds
 

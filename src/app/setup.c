@@ -73,7 +73,9 @@ xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *
   setup->n_persist = xs_state_persist(setup->state, setup->persist);
   setup->n_persist += setup->method->persist(setup->method_self, setup->persist + setup->n_persist);
   xs_observe(world, setup->method, setup->method_self, setup->state, setup->observation);
-  return XS_OK;
+
+  /* A start that is out of range is the scene's fault, not the method's. */
+  return xs_observe_check(world, setup->state, setup->observation, XS_SCENE, report);
 }
 
 int xs_setup_rows(const xs_world *world) {
