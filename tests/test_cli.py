@@ -387,6 +387,31 @@ class ChecksOfTheScene(Cli):
         self.assertIn("nothing to do", self.xsim("--resume", "scene.h5", status=7).stdout)
 
 
+    def test_checks_that_will_find_no_record_are_refused_before_the_run(self):
+        energy = {"metric": "energy.total.max", "below": 1e9}
+        series = {"metric": "energy.total", "within": 1e9}
+        for check, text in (
+                ({"metric": "energy.total.at:0.2", "below": 1}, "around 0.2 s"),
+                ({"metric": "energy.total.at:0.05", "below": 1, "from": 0.01}, '"from" would do'),
+                ({"metric": "energy.total.at:0.05", "below": 1, "to": 0.09}, '"to" would do'),
+                ({**energy, "from": 0.011, "to": 0.019}, "every 0.01 s"),
+                ({**energy, "to": -1}, "from -inf s to -1 s"),
+                ({"metric": "residual.primal.max", "below": 1, "to": 0.001}, "from 0.01 s to"),
+                ({**series, "reference": {"time": [0.05], "value": [0]}, "from": 0.06},
+                 "no time of the reference")):
+            self.scene({**SHORT, "output": {"every": 10}, "checks": [check]})
+            for mode in ((), ("--check",)):
+                self.assertIn(text, self.xsim(*mode, "scene.json", status=3).stderr)
+        self.assertEqual(self.files(), ["scene.json"])
+
+        # What is met to within rounding is there.
+        held = [{"metric": "energy.total.at:0.1", "below": 1e9},
+                {**energy, "from": 0.03, "to": 0.03},
+                {**series, "reference": {"time": [0.0, 0.1], "value": [0, 0]}}]
+        self.scene({**SHORT, "output": {"every": 10}, "checks": held})
+        self.xsim("scene.json")
+
+
 class Divergence(Cli):
     def test_result_is_kept_up_to_the_last_good_record(self):
         self.scene(SPIN_UP)

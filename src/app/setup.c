@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "constraint/joint.h"
-#include "io/metric.h"
+#include "io/metric_plan.h"
 #include "io/result_survey.h"
 
 /* The scene of a result; --until stands for an override of time.duration. */
@@ -42,8 +42,7 @@ static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
     char path[64];
     snprintf(path, sizeof path, "checks[%d].metric", i);
     const xs_place place = {.file = setup->source.file, .path = path};
-    xs_status status =
-        xs_metric_validate(setup->world, check->metric, check->n_reference > 0, &place, report);
+    xs_status status = xs_metric_plan_check(setup->world, check, &place, report);
     if (first == XS_OK) first = status;
   }
   return first;
