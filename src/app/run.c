@@ -43,13 +43,15 @@ typedef struct run {
 
 /* ---- Records and checkpoints ------------------------------------------------------- */
 
-/* Observes the state and records it, with the mean wall time a step since the record
- * before (0 for the first). */
+/* Observes the state and records it, if it is fit to be (else XS_DIVERGED), with the mean wall time
+ * a step since the record before (0 for the first). */
 static xs_status record(run *r) {
   xs_setup *s = &r->setup;
   const int64_t steps = s->state->step - r->recorded;
   const double step_wall = steps > 0 ? (r->now - r->recorded_at) / (double)steps : 0;
   xs_observe(s->world, s->method, s->method_self, s->state, s->observation);
+  xs_status status = xs_observe_check(s->world, s->state, s->observation, XS_DIVERGED, r->report);
+  if (status != XS_OK) return status;
 
   const xs_residual *residual = &s->observation->residual;
   xs_summary_record(&r->summary, s->observation, xs_state_time(s->world, s->state));

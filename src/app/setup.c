@@ -5,7 +5,7 @@
 
 #include "constraint/joint.h"
 #include "constraint/rod.h"
-#include "io/metric.h"
+#include "io/metric_plan.h"
 #include "io/result_survey.h"
 
 /* The scene of a result; --until stands for an override of time.duration. */
@@ -43,8 +43,7 @@ static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
     char path[64];
     snprintf(path, sizeof path, "checks[%d].metric", i);
     const xs_place place = {.file = setup->source.file, .path = path};
-    xs_status status =
-        xs_metric_validate(setup->world, check->metric, check->n_reference > 0, &place, report);
+    xs_status status = xs_metric_plan_check(setup->world, check, &place, report);
     if (first == XS_OK) first = status;
   }
   return first;
@@ -74,7 +73,9 @@ xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *
   setup->n_persist = xs_state_persist(setup->state, setup->persist);
   setup->n_persist += setup->method->persist(setup->method_self, setup->persist + setup->n_persist);
   xs_observe(world, setup->method, setup->method_self, setup->state, setup->observation);
-  return XS_OK;
+
+  /* A start that is out of range is the scene's fault, not the method's. */
+  return xs_observe_check(world, setup->state, setup->observation, XS_SCENE, report);
 }
 
 int xs_setup_rows(const xs_world *world) {

@@ -23,7 +23,7 @@ void xs_summary_record(xs_summary *summary, const xs_observation *observation, d
   summary->energy_end = observation->total;
   summary->energy_time = time;
   const double drift = fabs(observation->total - summary->energy_start);
-  if (drift > summary->drift) summary->drift = drift;
+  if (!(drift <= summary->drift)) summary->drift = drift;
 
   if (residual->primal_relative > summary->primal_relative.value)
     summary->primal_relative =

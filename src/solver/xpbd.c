@@ -180,6 +180,13 @@ static xs_status too_fast(const xpbd *self, const xs_state *state, int node, dou
                           xs_report *report) {
   const xs_world *world = self->system.world;
   const char *joint = joint_of(world, node);
+  if (!isfinite(turn))
+    return xs_report_error(report, XS_DIVERGED, NULL,
+                           "at t = %.9g s (step %lld): the angular velocity of body \"%s\" is not "
+                           "finite: its torques (gyroscopic ones included) are too large for a "
+                           "substep of %.3g s",
+                           t, (long long)state->step + 1, xs_world_node_name(world, node),
+                           self->system.h);
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
