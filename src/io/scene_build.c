@@ -179,23 +179,19 @@ void xs_scene_build_check_solver(xs_build *build) {
   check_rod_solve(build, value);
   if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
 
-  /* Normed rows are solved one by one, and know nothing of a target's coordinates. */
+  /* Normed rows are solved one by one. Their direction turns as they are, so that G(x)^T
+   * lambda is not what they did: nothing to correct by. */
   const char *form = xs_scene_build_string(value, "constraints");
   if (solver->solve == XS_SOLVE_GLOBAL)
     xs_scene_build_error(build, xs_json_member(value, "solve"),
                          "constraints \"%s\" are solved one by one: give solve individual or "
                          "block, or constraints vector with global",
                          form);
-  int i = 0;
-  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
-       item = item->next, i++) {
-    const xs_target *target = build->world->joints[i].target;
-    if (target != NULL && target->value[0] != NULL)
-      xs_scene_build_error(build, xs_json_member(item, "target"),
-                           "constraints \"%s\" have no rows for a target's value: give "
-                           "constraints vector, or a target of rate and damping",
-                           form);
-  }
+  if (solver->update == XS_UPDATE_CORRECTED)
+    xs_scene_build_error(build, xs_json_member(value, "update"),
+                         "constraints \"%s\" go with update xpbd only: give that, or constraints "
+                         "vector with corrected",
+                         form);
 }
 
 static void build_output(xs_build *build) {

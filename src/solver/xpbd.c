@@ -295,12 +295,20 @@ static void track_turns(xpbd *self, xs_state *state) {
       xs_joint_turn_track(&self->system.joint[j], state->x, &state->turn[j]);
 }
 
-/* Something looked wrong on the way: names the first joint that is torn, or body that is
- * not finite, if the substep really ended so. */
+/* Something looked wrong on the way: names the first body that is not finite, or joint that
+ * is torn, if the substep really ended so. */
 static xs_status look_closer(const xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_system *s = &self->system;
   const xs_world *world = s->world;
   const long long step = (long long)state->step + 1;
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
+    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
+      return xs_report_error(report, XS_DIVERGED, NULL,
+                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
+                             "numbers; take a smaller time.step or weaker loads",
+                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
+  }
   for (int j = 0; j < world->n_joints; j++) {
     const double gap = xs_joint_gap(world->joints[j].type, &s->joint[j], state->x);
     if (!(gap * gap <= s->torn2[j]))
@@ -310,14 +318,6 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t, 
           "the scene's size or the gap at the start); take a smaller time.step, more "
           "time.substeps or more solver.iterations",
           t, step, world->joints[j].name, gap, sqrt(s->torn2[j]), TORN);
-  }
-  for (int k = 0; k < s->n_moving; k++) {
-    const int i = s->moving[k];
-    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
-      return xs_report_error(report, XS_DIVERGED, NULL,
-                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
-                             "numbers; take a smaller time.step or weaker loads",
-                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
   }
   if (s->singular >= 0) {
     const int rod = s->singular - world->n_joints;
@@ -346,6 +346,14 @@ static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_r
                          world->solver.tolerance);
 }
 
+static void warn_of_plain(double t, xs_report *report) {
+  xs_report_warning(report, NULL,
+                    "at t = %.9g s: solver.update corrected does not contract (forces that turn "
+                    "with light bodies are too large for the step); where that is so, substeps go "
+                    "on with the plain update: see residual/primal; a smaller time.step helps",
+                    t);
+}
+
 static void note_peak(xpbd *self, const xs_state *state) {
   xs_residual residual = {.joint = self->part_residual,
                           .rod = self->part_residual + self->system.world->n_joints};
@@ -357,7 +365,8 @@ static void note_peak(xpbd *self, const xs_state *state) {
 static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  s->suspect = 0;
+  s->suspect = s->plain = 0;
+  s->drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
   xs_prescribed_place(world, t, state);
@@ -380,6 +389,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
   if (s->suspect || bad) status = look_closer(self, state, t, report);
+  if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
   if (status == XS_OK && !reached) status = not_converged(self, state, t, report);
   if (status == XS_OK) status = xs_rod_watch(world, state, t, self->rod_warned, report);
   if (status == XS_OK) track_turns(self, state);
