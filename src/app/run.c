@@ -12,6 +12,7 @@
 #include "app/setup.h"
 #include "app/summary.h"
 #include "app/target.h"
+#include "base/printable.h"
 #include "io/metric.h"
 #include "io/result_survey.h"
 
@@ -270,8 +271,10 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
 /* A complete result that asks for no more steps: told, and left alone. Its checks held, or
  * did not, when it was completed. */
 static xs_status say_nothing_to_do(const run *r, const xs_result_standing *standing) {
+  char path[XS_PRINTABLE_PATH];
   if (!r->options->quiet)
-    printf("%s is complete at t = %.9g s (step %lld): nothing to do; --until T goes on\n", r->path,
+    printf("%s is complete at t = %.9g s (step %lld): nothing to do; --until T goes on\n",
+           xs_printable_text(r->path, path, sizeof path),
            (double)standing->checkpoint_step * r->setup.world->time.step,
            (long long)standing->checkpoint_step);
   if (standing->exit_code != XS_CHECK) return XS_OK;
