@@ -389,6 +389,27 @@ class Targets(Cli):
         self.assertIn("no regular file", self.xsim("--resume", "out.h5", status=4).stderr)
 
 
+    def test_an_until_of_less_than_a_step_says_why_there_is_nothing_to_do(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5")
+        text = self.xsim("--resume", "out.h5", "--until", "0.1004").stdout
+        self.assertIn("nothing to do; --until 0.1004 rounds to the same number of steps", text)
+
+    def test_scenes_from_pipes(self):
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn("no program writes to", self.xsim("--check", "pipe", status=3).stderr)
+        self.assertIn("no program writes to", self.xsim("pipe", "-o", "o.h5", status=3).stderr)
+
+        # Writers that come late, in pieces, and by the shell's own means.
+        scene = json.dumps(SHORT)
+        script = ('(sleep 0.3; printf %s "${1:0:9}"; sleep 0.3; printf %s "${1:9}") > pipe & '
+                  '"$0" --check pipe && "$0" --check <(sleep 2.5; printf %s "$1")')
+        done = subprocess.run(["bash", "-c", script, XSIM, scene], cwd=self.folder, text=True,
+                              capture_output=True, check=False, timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("scene       pendulum"), 2)
+
+
 class ChecksOfTheScene(Cli):
     def test_held_and_failed(self):
         held = {"metric": "residual.constraint.max", "below": 1}
