@@ -224,6 +224,17 @@ class Run(Cli):
             self.assertEqual(file["step"][:].tolist(), list(range(0, 101, 7)))
             self.assertTrue((file["timing/step"][1:] > 0).all())
 
+    def test_names_cannot_drive_the_terminal(self):
+        file = os.fsdecode(b"s\033[2J\xff.json")
+        self.scene({**SHORT, "name": "pen\033]0;x\007dulum" + 10_000 * "m"}, file)
+        for line in ((file, "-v"), ("--check", file), ("--resume", file[:-5] + ".h5")):
+            done = subprocess.run([XSIM, *line], cwd=self.folder, capture_output=True, check=True)
+            for text in (done.stdout, done.stderr):
+                self.assertFalse(set(text) & (set(range(32)) - {10} | {127}), text)
+                text.decode()
+                self.assertLess(max(map(len, text.splitlines()), default=0), 2000)
+            self.assertIn(b"s\\x1b[2J\\xff", done.stdout)
+
     def test_quiet_says_nothing(self):
         self.scene(SHORT)
         done = self.xsim("scene.json", "-q")
@@ -280,8 +291,14 @@ class Run(Cli):
             done = subprocess.run([XSIM, "scene.json", "--max-wall", "1", "-s",
                                    "time.duration=1e4"], cwd=self.folder, stderr=terminal,
                                   stdout=subprocess.DEVNULL, check=False)
-        text = os.read(master, 65536).decode()
+        text = b""
+        try:  # a read gives a part; behind the last one the closed terminal is an error
+            while part := os.read(master, 65536):
+                text += part
+        except OSError:
+            pass
         os.close(master)
+        text = text.decode()
         self.assertEqual(done.returncode, 6)
         self.assertGreater(text.count("\rt = "), 2)
         self.assertLessEqual(text.count("\rt = "), 12)
@@ -381,6 +398,27 @@ class Targets(Cli):
         self.assertIn("no regular file", self.xsim("--resume", "pipe", status=4).stderr)
         os.mkfifo(self.folder / "out.h5.partial")
         self.assertIn("no regular file", self.xsim("--resume", "out.h5", status=4).stderr)
+
+
+    def test_an_until_of_less_than_a_step_says_why_there_is_nothing_to_do(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5")
+        text = self.xsim("--resume", "out.h5", "--until", "0.1004").stdout
+        self.assertIn("nothing to do; --until 0.1004 rounds to the same number of steps", text)
+
+    def test_scenes_from_pipes(self):
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn("no program writes to", self.xsim("--check", "pipe", status=3).stderr)
+        self.assertIn("no program writes to", self.xsim("pipe", "-o", "o.h5", status=3).stderr)
+
+        # Writers that come late, in pieces, and by the shell's own means.
+        scene = json.dumps(SHORT)
+        script = ('(sleep 0.3; printf %s "${1:0:9}"; sleep 0.3; printf %s "${1:9}") > pipe & '
+                  '"$0" --check pipe && "$0" --check <(sleep 2.5; printf %s "$1")')
+        done = subprocess.run(["bash", "-c", script, XSIM, scene], cwd=self.folder, text=True,
+                              capture_output=True, check=False, timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("scene       pendulum"), 2)
 
 
 class ChecksOfTheScene(Cli):

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/printable.h"
 #include "constraint/joint.h"
 #include "constraint/rod.h"
 #include "io/metric_plan.h"
@@ -148,13 +149,14 @@ const char *xs_setup_solver_text(const xs_world *world, char *buffer, size_t siz
 
 void xs_setup_describe(const xs_setup *setup, FILE *stream) {
   const xs_world *world = setup->world;
-  char solver[256], parts[XS_SETUP_TEXT];
+  char solver[256], parts[XS_SETUP_TEXT], name[XS_PRINTABLE_NAME], path[XS_PRINTABLE_PATH];
   int free_nodes = 0;
   for (int i = 0; i < world->n_nodes; i++) free_nodes += world->inertia[i].inv_mass > 0;
 
   /* What the scene became. */
-  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n", world->name, setup->source.file,
-          setup->source.length);
+  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n",
+          xs_printable_text(world->name, name, sizeof name),
+          xs_printable_text(setup->source.file, path, sizeof path), setup->source.length);
   fprintf(stream, "xsim: %d nodes with the ground, %d of them free to move; %s\n", world->n_nodes,
           free_nodes, xs_setup_world_text(world, parts, sizeof parts));
   for (int r = 0; r < world->n_rods; r++) {

@@ -34,7 +34,7 @@ typedef struct xs_system {
 
   /* The corrected update contracts only while the forces that turn with the bodies are small
    * against their inertia, h^2 T r/I < 1 for a tension T at an arm r: d^2 C is not in the
-   * matrix. Where its displacement grows, the substep goes on with the plain update. */
+   * matrix. Where its displacement grows, the substep is solved anew with the plain update. */
   double drift;      /* squared size of the last primal displacement, M-norm; < 0: none yet */
   int plain;         /* it grew in this substep */
   long long n_plain; /* substeps in which it did */

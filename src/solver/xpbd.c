@@ -252,19 +252,41 @@ static int converged(xpbd *self, const xs_state *state) {
          residual.constraint < tolerance * self->system.world->size;
 }
 
-/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. */
+/* One iteration. By islands alone the corrected right-hand side is one evaluation; where blocks
+ * are swept as well, x is rebuilt. */
+static void iterate(xpbd *self, xs_state *state, int k) {
+  xs_system *s = &self->system;
+  const xs_solver *solver = &s->world->solver;
+  const int corrected = solver->update == XS_UPDATE_CORRECTED, mixed = s->n_swept > 0;
+  if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
+  if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+}
+
+/* Back to x~ with nothing solved. */
+static void start_over(xs_system *s, xs_state *state) {
+  memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
+  memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  memset(s->momentum, 0, 6 * (size_t)s->world->n_nodes * sizeof *s->momentum);
+  xs_system_displace(s, state->x, s->n_moving, s->moving, 1);
+}
+
+/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A
+ * corrected update that expands is taken back: the substep is solved anew with the plain one. */
 static int solve(xpbd *self, xs_state *state) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
-  const int corrected = solver->update == XS_UPDATE_CORRECTED;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  int was_plain = 0;
   for (int k = 0; k < solver->iterations; k++) {
-    /* By islands alone the corrected right-hand side is one evaluation; else x is rebuilt. */
-    const int mixed = s->n_swept > 0;
-    if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
-    if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
-    if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+    iterate(self, state, k);
+    if (s->plain && !was_plain) {
+      was_plain = 1;
+      start_over(s, state);
+      k = -1;
+      continue;
+    }
     if (solver->tolerance > 0 && converged(self, state)) return 1;
   }
   return !(solver->tolerance > 0);
@@ -349,8 +371,8 @@ static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_r
 static void warn_of_plain(double t, xs_report *report) {
   xs_report_warning(report, NULL,
                     "at t = %.9g s: solver.update corrected does not contract (forces that turn "
-                    "with light bodies are too large for the step); where that is so, substeps go "
-                    "on with the plain update: see residual/primal; a smaller time.step helps",
+                    "with light bodies are too large for the step); where that is so, substeps are "
+                    "solved with the plain update: see residual/primal; a smaller time.step helps",
                     t);
 }
 
