@@ -167,7 +167,8 @@ static const xs_key joint_keys[] = {
     {"damping", &number, "N s/m, N m s/rad", "0", NOT_NEGATIVE, "planar",
      "Viscous damping of the free translations and of the free rotation."},
     END};
-static const xs_object joint_object = {"joint", "A joint between two of: bodies, nodes of rods, the ground.",
+static const xs_object joint_object = {"joint",
+                                       "A joint between two of: bodies, nodes of rods, the ground.",
                                        joint_keys, WORDS("", "at", "frame1+frame2")};
 static const xs_type joint = FORM(joint_object);
 const xs_type joints = {.kind = XS_TYPE_ARRAY, .phrase = "an array of joints", .item = &joint};
