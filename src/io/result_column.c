@@ -4,6 +4,7 @@
  * give; a row that is larger is divided along its entries. The buffer is one block in which
  * every column has room for capacity + chunk - 1 rows. Left out: when to write
  * (result_record.c). */
+#include <assert.h>
 #include <hdf5_hl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,7 @@ xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
                            "a record takes %.1f MiB, more than the %d MiB of the record buffer; "
                            "record fewer fields (output.fields)",
                            (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
+  assert(record > 0); /* time and step at least */
   size_t capacity = wanted / record;
   size_t room = (XS_RESULT_BUFFER - tails) / record;
   if (capacity > room) capacity = room;
