@@ -160,9 +160,10 @@ static void check_rod_solve(xs_build *build, const xs_json *value) {
     xs_scene_build_error(build, rod_solve,
                          "rod_solve individual does not go with solve global, which solves all "
                          "rows at once: give rod_solve banded, or solve block or individual");
-  const xs_json *item = xs_scene_build_list(build, "rods")->first;
-  for (int r = 0; r < world->n_rods; r++, item = item->next)
-    if (world->rods[r].damping_time > 0)
+  const xs_rod *rod = world->rods;
+  for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
+       item = item->next, rod++)
+    if (rod->damping_time > 0)
       xs_scene_build_error(build, xs_json_member(item, "damping"),
                            "damping of rods is solved with their band: give rod_solve banded, or "
                            "no damping");
