@@ -475,7 +475,6 @@ class Divergence(Cli):
                 self.assertEqual(len(file[name]), len(steps))
                 self.assertTrue(np.isfinite(file[name][:]).all(), name)
 
-
     def test_energy_that_overflows_ends_the_run_with_the_record_before(self):
         self.scene({"format": 1, "name": "fall", "gravity": [0, 0, -1e150],
                     "time": {"step": 1e-3, "duration": 1},
@@ -503,6 +502,50 @@ class Divergence(Cli):
         text = self.xsim("scene.json", status=5).stderr
         self.assertIn('the angular velocity of body "top" is not finite', text)
         self.assertNotIn("nan", text)
+
+
+def rods(steps):
+    """Beside a chain of bodies rods of two kinds, damped, one turned by its end, one with a
+    weight at its end."""
+    scene = chain(3, steps)
+    tip = [np.sin(1.5) / np.sqrt(2), 4 - np.sin(1.5) / np.sqrt(2), np.cos(1.5)]
+    scene["bodies"].append({"name": "weight", "position": tip, "mass": 0.1,
+                            "inertia": [1e-4, 1e-4, 1e-4]})
+    beam = {"section": {"radius": 0.02}, "material": "rubber", "damping": 1e4,
+            "shape": {"type": "straight", "length": 1}}
+    scene["materials"] = {"rubber": {"density": 1000, "youngs_modulus": 5e6,
+                                     "poisson_ratio": 0.5}}
+    scene["rods"] = [
+        {**beam, "name": "cubic", "discretization": "cubic", "elements": 10,
+         "pose": {"position": [0, 2, 0], "orientation": {"axis": [0, 1, 0], "angle": 1.5}}},
+        {**beam, "name": "linear", "discretization": "linear", "elements": 20,
+         "pose": {"position": [0, 4, 0], "orientation": {"axis": [1, 1, 0], "angle": 1.5}},
+         "ends": {"start": "clamped"}}]
+    scene["joints"] += [
+        {"name": "hand", "type": "fixed", "body1": "ground",
+         "body2": {"rod": "cubic", "node": "start"},
+         "motion": {"rotation": {"axis": [0, 0, 1], "angle": {
+             "sine": {"amplitude": 1, "frequency": 1}}}}},
+        {"name": "tie", "type": "spherical", "body1": {"rod": "linear", "node": "end"},
+         "body2": "weight"}]
+    return scene
+
+
+class Rods(Cli):
+    def test_same_bits_rerun_and_resumed(self):
+        self.scene(rods(4000))
+        self.xsim("scene.json", "-o", "whole.h5", "-q")
+        self.xsim("--rerun", "whole.h5", "-o", "again.h5", "-q")
+        self.assert_same_bits("whole.h5", "again.h5")
+        with h5py.File(self.folder / "whole.h5", "r") as file:
+            self.assertIn("rods/cubic/moment", file)
+
+        # Stopped twice before the end, wherever that is.
+        self.xsim("scene.json", "-o", "parts.h5", "-q", "--max-wall", "0.15", status=6)
+        self.xsim("--resume", "parts.h5", "-q", "--until", "3.2")
+        self.xsim("--resume", "parts.h5", "-q", "--until", "4")
+        self.assertEqual(self.status_of("parts.h5"), ("complete", 0))
+        self.assert_same_bits("whole.h5", "parts.h5")
 
 
 class Resume(Cli):

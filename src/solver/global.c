@@ -280,6 +280,13 @@ no_memory:
                          "out of memory for the matrix of the global solve");
 }
 
+int xs_global_half_bandwidth(const xs_global *g) {
+  int widest = 0;
+  for (int i = 0; i < g->n_islands; i++)
+    if (g->island[i].band.kd > widest) widest = g->island[i].band.kd;
+  return widest;
+}
+
 /* --- numbers ------------------------------------------------------------------------ */
 
 void xs_global_evaluate(xs_global *g, const xs_pose *x) {

@@ -23,10 +23,14 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
                            int n_rows, int first_rod, xs_arena *arena, xs_global **global,
                            xs_report *report);
 
+/* The widest half-bandwidth among the islands' matrices, in rows. */
+int xs_global_half_bandwidth(const xs_global *global);
+
 /* One iteration: evaluates all blocks at x, solves every island, moves x and lambda. With
  * corrected, the primal residual stays in the right-hand side:
  *   A dlambda = -C - alpha~ lambda + G ((x [-] x~) - M^-1 G^T lambda),
- *   x = x~ [+] M^-1 G^T (lambda + dlambda). */
+ *   x = x~ [+] M^-1 G^T (lambda + dlambda).
+ * Torques that the prediction has left out (system->couple) are added to G^T lambda. */
 void xs_global_iterate(xs_global *global, xs_system *system, xs_pose *x, int corrected);
 
 /* Reads which rows of islands with loops are dropped, at the poses x = x^n. */
