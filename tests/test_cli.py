@@ -224,6 +224,17 @@ class Run(Cli):
             self.assertEqual(file["step"][:].tolist(), list(range(0, 101, 7)))
             self.assertTrue((file["timing/step"][1:] > 0).all())
 
+    def test_names_cannot_drive_the_terminal(self):
+        file = os.fsdecode(b"s\033[2J\xff.json")
+        self.scene({**SHORT, "name": "pen\033]0;x\007dulum" + 10_000 * "m"}, file)
+        for line in ((file, "-v"), ("--check", file), ("--resume", file[:-5] + ".h5")):
+            done = subprocess.run([XSIM, *line], cwd=self.folder, capture_output=True, check=True)
+            for text in (done.stdout, done.stderr):
+                self.assertFalse(set(text) & (set(range(32)) - {10} | {127}), text)
+                text.decode()
+                self.assertLess(max(map(len, text.splitlines()), default=0), 2000)
+            self.assertIn(b"s\\x1b[2J\\xff", done.stdout)
+
     def test_quiet_says_nothing(self):
         self.scene(SHORT)
         done = self.xsim("scene.json", "-q")
@@ -280,8 +291,14 @@ class Run(Cli):
             done = subprocess.run([XSIM, "scene.json", "--max-wall", "1", "-s",
                                    "time.duration=1e4"], cwd=self.folder, stderr=terminal,
                                   stdout=subprocess.DEVNULL, check=False)
-        text = os.read(master, 65536).decode()
+        text = b""
+        try:  # a read gives a part; behind the last one the closed terminal is an error
+            while part := os.read(master, 65536):
+                text += part
+        except OSError:
+            pass
         os.close(master)
+        text = text.decode()
         self.assertEqual(done.returncode, 6)
         self.assertGreater(text.count("\rt = "), 2)
         self.assertLessEqual(text.count("\rt = "), 12)
@@ -383,6 +400,27 @@ class Targets(Cli):
         self.assertIn("no regular file", self.xsim("--resume", "out.h5", status=4).stderr)
 
 
+    def test_an_until_of_less_than_a_step_says_why_there_is_nothing_to_do(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5")
+        text = self.xsim("--resume", "out.h5", "--until", "0.1004").stdout
+        self.assertIn("nothing to do; --until 0.1004 rounds to the same number of steps", text)
+
+    def test_scenes_from_pipes(self):
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn("no program writes to", self.xsim("--check", "pipe", status=3).stderr)
+        self.assertIn("no program writes to", self.xsim("pipe", "-o", "o.h5", status=3).stderr)
+
+        # Writers that come late, in pieces, and by the shell's own means.
+        scene = json.dumps(SHORT)
+        script = ('(sleep 0.3; printf %s "${1:0:9}"; sleep 0.3; printf %s "${1:9}") > pipe & '
+                  '"$0" --check pipe && "$0" --check <(sleep 2.5; printf %s "$1")')
+        done = subprocess.run(["bash", "-c", script, XSIM, scene], cwd=self.folder, text=True,
+                              capture_output=True, check=False, timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("scene       pendulum"), 2)
+
+
 class ChecksOfTheScene(Cli):
     def test_held_and_failed(self):
         held = {"metric": "residual.constraint.max", "below": 1}
@@ -398,6 +436,31 @@ class ChecksOfTheScene(Cli):
         self.assertIn("nothing to do", self.xsim("--resume", "scene.h5", status=7).stdout)
 
 
+    def test_checks_that_will_find_no_record_are_refused_before_the_run(self):
+        energy = {"metric": "energy.total.max", "below": 1e9}
+        series = {"metric": "energy.total", "within": 1e9}
+        for check, text in (
+                ({"metric": "energy.total.at:0.2", "below": 1}, "around 0.2 s"),
+                ({"metric": "energy.total.at:0.05", "below": 1, "from": 0.01}, '"from" would do'),
+                ({"metric": "energy.total.at:0.05", "below": 1, "to": 0.09}, '"to" would do'),
+                ({**energy, "from": 0.011, "to": 0.019}, "every 0.01 s"),
+                ({**energy, "to": -1}, "from -inf s to -1 s"),
+                ({"metric": "residual.primal.max", "below": 1, "to": 0.001}, "from 0.01 s to"),
+                ({**series, "reference": {"time": [0.05], "value": [0]}, "from": 0.06},
+                 "no time of the reference")):
+            self.scene({**SHORT, "output": {"every": 10}, "checks": [check]})
+            for mode in ((), ("--check",)):
+                self.assertIn(text, self.xsim(*mode, "scene.json", status=3).stderr)
+        self.assertEqual(self.files(), ["scene.json"])
+
+        # What is met to within rounding is there.
+        held = [{"metric": "energy.total.at:0.1", "below": 1e9},
+                {**energy, "from": 0.03, "to": 0.03},
+                {**series, "reference": {"time": [0.0, 0.1], "value": [0, 0]}}]
+        self.scene({**SHORT, "output": {"every": 10}, "checks": held})
+        self.xsim("scene.json")
+
+
 class Divergence(Cli):
     def test_result_is_kept_up_to_the_last_good_record(self):
         self.scene(SPIN_UP)
@@ -411,6 +474,34 @@ class Divergence(Cli):
             for name in ("bodies/position", "bodies/angular_velocity", "energy/total"):
                 self.assertEqual(len(file[name]), len(steps))
                 self.assertTrue(np.isfinite(file[name][:]).all(), name)
+
+    def test_energy_that_overflows_ends_the_run_with_the_record_before(self):
+        self.scene({"format": 1, "name": "fall", "gravity": [0, 0, -1e150],
+                    "time": {"step": 1e-3, "duration": 1},
+                    "bodies": [{"name": "stone", "mass": 1e10, "inertia": [1, 1, 1]}]})
+        done = self.xsim("scene.json", status=5)
+        self.assertRegex(done.stderr, r"step \d+\): the .* energy is not finite")
+        self.assertNotIn("nan", done.stdout)
+        self.assertEqual(self.status_of("scene.h5"), ("diverged", 5))
+        with h5py.File(self.folder / "scene.h5", "r") as file:
+            self.assertGreater(len(file["time"]), 100)
+            for name in ("energy/total", "momentum/linear", "bodies/position"):
+                self.assertTrue(np.isfinite(file[name][:]).all(), name)
+
+    def test_a_start_that_is_not_finite_is_refused(self):
+        self.scene({**SHORT, "bodies": [{**SHORT["bodies"][0], "linear_velocity": [1e200, 0, 0]}]})
+        for check in ((), ("--check",)):
+            text = self.xsim(*check, "scene.json", status=3).stderr
+            self.assertIn("kinetic energy is not finite", text)
+        self.assertEqual(self.files(), ["scene.json"])
+
+    def test_a_gyroscopic_overflow_is_told_as_such(self):
+        self.scene({"format": 1, "name": "top", "time": {"step": 1e-3, "duration": 1},
+                    "bodies": [{"name": "top", "mass": 1, "inertia": [1e-300, 2e-300, 2.5e-300]}],
+                    "loads": [{"body": "top", "torque": [1e9, 1e9, 1e9]}]})
+        text = self.xsim("scene.json", status=5).stderr
+        self.assertIn('the angular velocity of body "top" is not finite', text)
+        self.assertNotIn("nan", text)
 
 
 def rods(steps):
@@ -608,6 +699,34 @@ class Resume(Cli):
             self.assertIn("nothing to do", self.xsim("--resume", given).stdout)
             (self.folder / "out.h5").unlink()
 
+    def test_damage_is_found_before_anything_is_written(self):
+        """Overwrites B-tree nodes, one at a time, of datasets and groups."""
+        self.scene(chain(2, 20000, every=1), "long.json")
+        self.xsim("long.json", "-o", "out.h5", "-s", "output.compression=1")
+        content = (self.folder / "out.h5").read_bytes()
+        (self.folder / "out.h5").unlink()
+        nodes = [i for i in range(len(content) - 4) if content[i:i + 4] == b"TREE"]
+        self.assertGreater(len(nodes), 10)
+        refused = 0
+        for at in nodes[::3]:
+            damaged = content[:at] + b"EERT" + content[at + 4:]
+            for name in ("out.h5", "out.h5.partial"):
+                (self.folder / name).write_bytes(damaged)
+                done = subprocess.run([XSIM, "--resume", "out.h5", "--until", "20.001"],
+                                      cwd=self.folder, text=True, capture_output=True,
+                                      check=False, timeout=60)
+                if done.returncode == 0:
+                    (self.folder / "out.h5").unlink()
+                    continue
+                refused += 1
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertNotIn("out.h5.partial" if name == "out.h5" else "\n\n", done.stderr)
+                self.assertEqual([f for f in self.files() if f.startswith("out")], [name])
+                self.assertEqual((self.folder / name).read_bytes(), damaged)
+                (self.folder / name).unlink()
+        self.assertGreater(refused, 4)
+
     def test_resume_of_nothing(self):
         self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)
         (self.folder / "bad.h5").write_text("no HDF5")
@@ -629,6 +748,25 @@ class Disk(Cli):
         with h5py.File(self.folder / "out.h5.partial", "r") as file:
             self.assertGreaterEqual(len(file["time"]), 1)
             self.assertEqual(file["time"][0], 0)
+
+    def test_what_stays_of_a_full_disk_can_be_resumed(self):
+        """A .partial stays only with a checkpoint in it; messages name only what is there."""
+        self.scene(chain(10, 3000, every=1))
+        stayed = 0
+        for size in (0, 1000, 30_000, 100_000, 300_000, 600_000, 1_000_000, 1_500_000, 3_000_000):
+            def limit(size=size):
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+            text = self.xsim("scene.json", "-o", "out.h5", status=4, preexec=limit).stderr
+            self.assertIn("cannot", text)
+            self.assertEqual("out.h5.partial" in text, "out.h5.partial" in self.files(), text)
+            if "out.h5.partial" in self.files():
+                stayed += 1
+                self.assertIn("--resume", self.xsim("scene.json", "-o", "out.h5", status=4).stderr)
+                self.xsim("--resume", "out.h5")
+                (self.folder / "out.h5").unlink()
+            self.assertEqual(self.files(), ["scene.json"])
+        self.assertIn(stayed, range(1, 9))
 
     def test_output_that_cannot_be_written(self):
         self.scene(SHORT)

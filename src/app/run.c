@@ -12,6 +12,7 @@
 #include "app/setup.h"
 #include "app/summary.h"
 #include "app/target.h"
+#include "base/printable.h"
 #include "io/metric.h"
 #include "io/result_survey.h"
 
@@ -43,13 +44,15 @@ typedef struct run {
 
 /* ---- Records and checkpoints ------------------------------------------------------- */
 
-/* Observes the state and records it, with the mean wall time a step since the record
- * before (0 for the first). */
+/* Observes the state and records it, if it is fit to be (else XS_DIVERGED), with the mean wall time
+ * a step since the record before (0 for the first). */
 static xs_status record(run *r) {
   xs_setup *s = &r->setup;
   const int64_t steps = s->state->step - r->recorded;
   const double step_wall = steps > 0 ? (r->now - r->recorded_at) / (double)steps : 0;
   xs_observe(s->world, s->method, s->method_self, s->state, s->observation);
+  xs_status status = xs_observe_check(s->world, s->state, s->observation, XS_DIVERGED, r->report);
+  if (status != XS_OK) return status;
 
   const xs_residual *residual = &s->observation->residual;
   xs_summary_record(&r->summary, s->observation, xs_state_time(s->world, s->state));
@@ -268,10 +271,17 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
 /* A complete result that asks for no more steps: told, and left alone. Its checks held, or
  * did not, when it was completed. */
 static xs_status say_nothing_to_do(const run *r, const xs_result_standing *standing) {
+  const double step = r->setup.world->time.step, until = r->options->until;
+  const double end = (double)standing->checkpoint_step * step;
+  char path[XS_PRINTABLE_PATH], why[128] = "--until T goes on";
+  if (!isnan(until) && until != end)
+    snprintf(why, sizeof why, "--until %.9g rounds to the same number of steps of %.9g s", until,
+             step);
+
   if (!r->options->quiet)
-    printf("%s is complete at t = %.9g s (step %lld): nothing to do; --until T goes on\n", r->path,
-           (double)standing->checkpoint_step * r->setup.world->time.step,
-           (long long)standing->checkpoint_step);
+    printf("%s is complete at t = %.9g s (step %lld): nothing to do; %s\n",
+           xs_printable_text(r->path, path, sizeof path), end, (long long)standing->checkpoint_step,
+           why);
   if (standing->exit_code != XS_CHECK) return XS_OK;
   return xs_report_error(r->report, XS_CHECK, NULL, "%s: a check of its scene failed", r->path);
 }

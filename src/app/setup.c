@@ -3,9 +3,10 @@
 
 #include <math.h>
 
+#include "base/printable.h"
 #include "constraint/joint.h"
 #include "constraint/rod.h"
-#include "io/metric.h"
+#include "io/metric_plan.h"
 #include "io/result_survey.h"
 
 /* The scene of a result; --until stands for an override of time.duration. */
@@ -43,8 +44,7 @@ static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
     char path[64];
     snprintf(path, sizeof path, "checks[%d].metric", i);
     const xs_place place = {.file = setup->source.file, .path = path};
-    xs_status status =
-        xs_metric_validate(setup->world, check->metric, check->n_reference > 0, &place, report);
+    xs_status status = xs_metric_plan_check(setup->world, check, &place, report);
     if (first == XS_OK) first = status;
   }
   return first;
@@ -74,7 +74,9 @@ xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *
   setup->n_persist = xs_state_persist(setup->state, setup->persist);
   setup->n_persist += setup->method->persist(setup->method_self, setup->persist + setup->n_persist);
   xs_observe(world, setup->method, setup->method_self, setup->state, setup->observation);
-  return XS_OK;
+
+  /* A start that is out of range is the scene's fault, not the method's. */
+  return xs_observe_check(world, setup->state, setup->observation, XS_SCENE, report);
 }
 
 int xs_setup_rows(const xs_world *world) {
@@ -147,13 +149,14 @@ const char *xs_setup_solver_text(const xs_world *world, char *buffer, size_t siz
 
 void xs_setup_describe(const xs_setup *setup, FILE *stream) {
   const xs_world *world = setup->world;
-  char solver[256], parts[XS_SETUP_TEXT];
+  char solver[256], parts[XS_SETUP_TEXT], name[XS_PRINTABLE_NAME], path[XS_PRINTABLE_PATH];
   int free_nodes = 0;
   for (int i = 0; i < world->n_nodes; i++) free_nodes += world->inertia[i].inv_mass > 0;
 
   /* What the scene became. */
-  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n", world->name, setup->source.file,
-          setup->source.length);
+  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n",
+          xs_printable_text(world->name, name, sizeof name),
+          xs_printable_text(setup->source.file, path, sizeof path), setup->source.length);
   fprintf(stream, "xsim: %d nodes with the ground, %d of them free to move; %s\n", world->n_nodes,
           free_nodes, xs_setup_world_text(world, parts, sizeof parts));
   for (int r = 0; r < world->n_rods; r++) {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/printable.h"
+
 void xs_summary_begin(xs_summary *summary, double energy_start, double from) {
   *summary = (xs_summary){
       .from = from,
@@ -23,7 +25,7 @@ void xs_summary_record(xs_summary *summary, const xs_observation *observation, d
   summary->energy_end = observation->total;
   summary->energy_time = time;
   const double drift = fabs(observation->total - summary->energy_start);
-  if (drift > summary->drift) summary->drift = drift;
+  if (!(drift <= summary->drift)) summary->drift = drift;
 
   if (residual->primal_relative > summary->primal_relative.value)
     summary->primal_relative =
@@ -99,11 +101,14 @@ static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *w
 
   ROW(stream, "residual", "worst primal %.3g (relative) at t = %.9g s", s->primal_relative.value,
       s->primal_relative.time);
+  char name[XS_PRINTABLE_NAME];
   const int part = s->constraint.part, n_joints = world->n_joints;
   if (part >= 0)
     ROW(stream, "", "worst constraint %.3g at t = %.9g s, %s %s", s->constraint.value,
         s->constraint.time, part < n_joints ? "joint" : "rod",
-        part < n_joints ? world->joints[part].name : world->rods[part - n_joints].name);
+        xs_printable_text(
+            part < n_joints ? world->joints[part].name : world->rods[part - n_joints].name, name,
+            sizeof name));
   else
     ROW(stream, "", "worst constraint %.3g", s->constraint.value);
   if (s->from > 0)
@@ -115,8 +120,9 @@ static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *s
   const xs_world *world = setup->world;
   const int64_t done = setup->state->step - end->first_step;
   const double simulated = (double)done * world->time.step;
-  ROW(stream, "scene", "%s (%s)", world->name, setup->source.file);
-  char parts[XS_SETUP_TEXT];
+  char parts[XS_SETUP_TEXT], name[XS_PRINTABLE_NAME], path[XS_PRINTABLE_PATH];
+  ROW(stream, "scene", "%s (%s)", xs_printable_text(world->name, name, sizeof name),
+      xs_printable_text(setup->source.file, path, sizeof path));
   ROW(stream, "world", "%s", xs_setup_world_text(world, parts, sizeof parts));
   ROW(stream, "simulated", "%.9g s, %lld steps of %.9g s", xs_state_time(world, setup->state),
       (long long)setup->state->step, world->time.step);
@@ -130,21 +136,22 @@ static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *s
 
   struct stat file;
   char bytes[32];
+  xs_printable_text(end->path, path, sizeof path);
   if (stat(end->path, &file) == 0)
-    ROW(stream, "result", "%s, %s", end->path,
+    ROW(stream, "result", "%s, %s", path,
         xs_summary_bytes((double)file.st_size, bytes, sizeof bytes));
   else
-    ROW(stream, "result", "%s", end->path);
+    ROW(stream, "result", "%s", path);
   ROW(stream, "status", "%s", end->status);
 }
 
 /* ---- The table of the checks ------------------------------------------------------- */
 
 static void print_checks(FILE *stream, const xs_world *world, const xs_check_outcome *outcomes) {
-  char condition[128];
+  char condition[128], name[XS_PRINTABLE_NAME];
   int metric_width = (int)strlen("check"), condition_width = (int)strlen("condition");
   for (int i = 0; i < world->n_checks; i++) {
-    const int m = (int)strlen(world->checks[i].metric);
+    const int m = (int)strlen(xs_printable_text(world->checks[i].metric, name, sizeof name));
     const int c = (int)strlen(xs_summary_condition(&world->checks[i], condition, sizeof condition));
     if (m > metric_width) metric_width = m;
     if (c > condition_width) condition_width = c;
@@ -153,9 +160,9 @@ static void print_checks(FILE *stream, const xs_world *world, const xs_check_out
   fprintf(stream, "\n%-*s  %12s  %-*s  %s\n", metric_width, "check", "value", condition_width,
           "condition", "verdict");
   for (int i = 0; i < world->n_checks; i++)
-    fprintf(stream, "%-*s  %12.6g  %-*s  %s\n", metric_width, world->checks[i].metric,
-            outcomes[i].value, condition_width,
-            xs_summary_condition(&world->checks[i], condition, sizeof condition),
+    fprintf(stream, "%-*s  %12.6g  %-*s  %s\n", metric_width,
+            xs_printable_text(world->checks[i].metric, name, sizeof name), outcomes[i].value,
+            condition_width, xs_summary_condition(&world->checks[i], condition, sizeof condition),
             outcomes[i].held ? "held" : "FAILED");
 }
 

@@ -7,13 +7,10 @@
 
 #include <math.h>
 
-/* Times that differ by less than this part of a record interval are the same: times are
- * products step * h, with rounding. */
-static const double time_slack = 1e-6;
-
 /* Tolerance in s, from the mean record interval. */
 static double slack_of(const xs_metric_series *s) {
-  return s->n > 1 ? time_slack * (s->time[s->n - 1] - s->time[0]) / (double)(s->n - 1) : 0;
+  return s->n > 1 ? XS_METRIC_TIME_SLACK * (s->time[s->n - 1] - s->time[0]) / (double)(s->n - 1)
+                  : 0;
 }
 
 /* ---- reductions of x[0 .. n-1], n > 0 ---- */

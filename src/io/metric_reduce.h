@@ -7,6 +7,10 @@
 #include "base/report.h"
 #include "io/metric_path.h"
 
+/* Times that differ by less than this part of a record interval are the same: times are
+ * products step * h, with rounding. */
+#define XS_METRIC_TIME_SLACK 1e-6
+
 /* value[i] at time[i], time growing. Values before `first` have no meaning (forces at t = 0). */
 typedef struct xs_metric_series {
   int64_t n, first;

@@ -17,7 +17,16 @@ xs_status xs_result_fail(xs_result *result, const char *what, xs_report *report)
   result->failed = 1;
   if (result->store && xs_result_store_error(result->store))
     return xs_result_store_commit(result->store, report); /* adds the message of the error */
-  return xs_result_hdf_fail(report, result->partial, what);
+  return xs_result_hdf_fail(report, xs_result_name(result), what);
+}
+
+const char *xs_result_name(const xs_result *result) {
+  return result->kept ? result->partial : result->path;
+}
+
+void xs_result_keep(xs_result *result) {
+  result->kept = 1;
+  xs_result_store_keep(result->store, result->partial);
 }
 
 xs_status xs_result_commit(xs_result *result, xs_report *report) {
@@ -60,7 +69,7 @@ void xs_result_release(xs_result *result) {
 /* ---- creating ---- */
 
 static xs_status start_file(xs_result *result, xs_report *report) {
-  xs_status status = xs_result_store_create(result->fd, result->partial, &result->store, report);
+  xs_status status = xs_result_store_create(result->fd, result->path, &result->store, report);
   if (status != XS_OK) return status;
   hid_t access = xs_result_store_access(result->store);
   if (access >= 0) {
@@ -121,6 +130,8 @@ void xs_result_abandon(xs_result *result) {
   if (!result->failed) (void)xs_result_flush(result, &unread);
   if (!result->failed && close_file(result) >= 0)
     (void)xs_result_store_commit(result->store, &unread);
+  /* Nothing could go on from it, and the lock is still ours. */
+  if (!result->kept) (void)unlink(result->partial);
   xs_result_release(result);
 }
 

@@ -76,7 +76,7 @@ xs_status xs_result_flush(xs_result *result, xs_report *report);
 xs_status xs_result_finish(xs_result *result, const char *status, int exit_code, xs_report *report);
 
 /* Closes without renaming, after an XS_IO error: what was written stays readable in the
- * .partial. Frees result. */
+ * .partial; one without a checkpoint is removed. Frees result. */
 void xs_result_abandon(xs_result *result);
 
 /* Versions of the HDF5 in use, "1.10.8". */

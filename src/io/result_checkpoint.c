@@ -115,6 +115,7 @@ xs_status xs_result_checkpoint(xs_result *result, xs_report *report) {
   if (!written || xs_result_store_error(result->store))
     return xs_result_fail(result, "cannot write the checkpoint", report);
   result->newest_slot = other;
+  xs_result_keep(result);
   return XS_OK;
 }
 
@@ -139,24 +140,6 @@ static hid_t open_array(hid_t file, int s, const xs_persist *array) {
   return fits ? dataset : -1;
 }
 
-static xs_status open_slot(xs_result *result, int s, xs_report *report) {
-  xs_result_slot *slot = &result->slots[s];
-  const char *missing = NULL;
-  slot->sequence = open_in_slot(result->file, s, "sequence");
-  slot->step = open_in_slot(result->file, s, "step");
-  slot->records = open_in_slot(result->file, s, "records");
-  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0) missing = "its counters";
-  for (int i = 0; !missing && i < result->subject.n_persist; i++) {
-    slot->arrays[i] = open_array(result->file, s, &result->subject.persist[i]);
-    if (slot->arrays[i] < 0) missing = result->subject.persist[i].name;
-  }
-  if (!missing) return XS_OK;
-  return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
-                         "the checkpoint does not fit its scene or is damaged: %s missing or of "
-                         "another shape in /checkpoint/slot%d",
-                         missing, s);
-}
-
 /* The one number of a dataset; -1, which none of them can be, if it is unreadable. */
 static int64_t read_int64(hid_t dataset) {
   int64_t value = -1;
@@ -166,6 +149,34 @@ static int64_t read_int64(hid_t dataset) {
   if (!single || H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
     return -1;
   return value;
+}
+
+/* 1 if all numbers of an array can be read; they go to the work space. */
+static int readable(const xs_result *result, hid_t dataset, const xs_persist *array) {
+  if (array->items == 0 || array->components == 0) return 1;
+  return H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather) >= 0;
+}
+
+static xs_status open_slot(xs_result *result, int s, xs_report *report) {
+  xs_result_slot *slot = &result->slots[s];
+  const char *missing = NULL;
+  slot->sequence = open_in_slot(result->file, s, "sequence");
+  slot->step = open_in_slot(result->file, s, "step");
+  slot->records = open_in_slot(result->file, s, "records");
+  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || read_int64(slot->sequence) < 0 ||
+      read_int64(slot->step) < 0 || read_int64(slot->records) < 0)
+    missing = "its counters";
+  for (int i = 0; !missing && i < result->subject.n_persist; i++) {
+    slot->arrays[i] = open_array(result->file, s, &result->subject.persist[i]);
+    if (slot->arrays[i] < 0 || !readable(result, slot->arrays[i], &result->subject.persist[i]))
+      missing = result->subject.persist[i].name;
+  }
+  if (!missing) return XS_OK;
+  return xs_report_error(
+      report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+      "the checkpoint does not fit its scene or is damaged: %s missing, unreadable or of "
+      "another shape in /checkpoint/slot%d",
+      missing, s);
 }
 
 static herr_t read_array(const xs_result *result, hid_t dataset, const xs_persist *array) {
@@ -192,7 +203,7 @@ xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_repo
 
   int newest = sequence[1] > sequence[0];
   if (sequence[newest] < 1)
-    return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
+    return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                            "holds no checkpoint: the run was cut off before its first one; start "
                            "it again with --force");
   const xs_result_slot *slot = &result->slots[newest];

@@ -135,6 +135,31 @@ xs_status xs_result_column_create_all(xs_result *result, xs_report *report) {
   return XS_OK;
 }
 
+/* 1 if the file has all chunks of the extent. Counting them walks through the whole index,
+ * which shows damage to it before anything is written. */
+static int chunks_are_there(const xs_result_column *column) {
+  hsize_t wanted = 1, found = 0;
+  for (int k = 0; k < column->rank; k++) {
+    if (column->chunk[k] == 0 || column->dims[k] > INT64_MAX) return 0;
+    const hsize_t along =
+        column->dims[k] / column->chunk[k] + (column->dims[k] % column->chunk[k] > 0);
+    if (along > 0 && wanted > UINT64_MAX / along) return 0;
+    wanted *= along;
+  }
+  hid_t space = H5Dget_space(column->dataset);
+  const int counted = space >= 0 && H5Dget_num_chunks(column->dataset, space, &found) >= 0;
+  if (space >= 0) H5Sclose(space);
+  return counted && found >= wanted;
+}
+
+static int has_type(const xs_result_column *column) {
+  const hid_t wanted = column->field->number == XS_NUMBER_INT64 ? H5T_STD_I64LE : H5T_IEEE_F64LE;
+  hid_t type = H5Dget_type(column->dataset);
+  const int same = type >= 0 && H5Tequal(type, wanted) > 0;
+  if (type >= 0) H5Tclose(type);
+  return same;
+}
+
 /* Takes shape, chunk and filters from the file; 1 if they fit this world, 0 if not. */
 static int read_dataset(xs_result_column *column) {
   hsize_t dims[3] = {0, 1, 1};
@@ -151,7 +176,7 @@ static int read_dataset(xs_result_column *column) {
   }
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
-  return fits;
+  return fits && has_type(column) && chunks_are_there(column);
 }
 
 xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
@@ -162,9 +187,9 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
     if (xs_result_hdf_exists(result->file, column->path) > 0)
       column->dataset = H5Dopen2(result->file, column->path, H5P_DEFAULT);
     if (column->dataset < 0 || !read_dataset(column))
-      return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
-                             "does not fit its scene or is damaged: dataset /%s is missing or has "
-                             "another shape",
+      return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                             "does not fit its scene or is damaged: dataset /%s is missing, has "
+                             "another shape or lacks chunks",
                              column->path);
   }
   return XS_OK;

@@ -1,6 +1,7 @@
 /* The table of recorded fields; see result_fields.h. Order: as in the file. */
 #include "io/result_fields.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ static int is_switched_on(const xs_world *world, xs_result_switch group) {
 
 /* Entries of a field along its axis, of one rod where it is a rod's. */
 static int count_entries(const xs_world *world, const xs_result_field *field, const xs_rod *rod) {
+  assert(rod != NULL || (field->axis != XS_AXIS_ROD_NODE && field->axis != XS_AXIS_ROD_GAUSS));
   switch (field->axis) {
     case XS_AXIS_BODY:
       return world->n_bodies;

@@ -187,8 +187,7 @@ static int copy_range(int from, int to, off_t first, off_t last, char *block, si
   return 1;
 }
 
-xs_status xs_result_partial_copy(const char *final, const char *partial, int fd,
-                                 xs_report *report) {
+xs_status xs_result_partial_copy(const char *final, int fd, xs_report *report) {
   enum { BLOCK = 1 << 20, FIRST = 4096 };
   struct stat status;
   int from = open(final, O_RDONLY | O_CLOEXEC);
@@ -205,7 +204,8 @@ xs_status xs_result_partial_copy(const char *final, const char *partial, int fd,
   int error = errno;
   free(block);
   close(from);
-  return copied ? XS_OK : fail(report, partial, "cannot copy the result for going on", error);
+  return copied ? XS_OK
+                : fail(report, final, "cannot be copied to its .partial for going on", error);
 }
 
 /* ---- publishing ---- */

@@ -33,8 +33,9 @@ xs_status xs_result_partial_refuse_link(const char *partial, xs_report *report);
 /* 1 if the file holds no committed result: it is empty or begins with zeros. */
 int xs_result_partial_blank(int fd);
 
-/* Copies the file final into fd, its first block last: a copy that was cut short is blank. */
-xs_status xs_result_partial_copy(const char *final, const char *partial, int fd, xs_report *report);
+/* Copies the file final into fd, the partial, its first block last: a copy that was cut short is
+ * blank. */
+xs_status xs_result_partial_copy(const char *final, int fd, xs_report *report);
 
 /* Makes the partial durable, renames it to final, makes the rename durable. */
 xs_status xs_result_partial_publish(const char *final, const char *partial, int fd,

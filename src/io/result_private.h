@@ -43,6 +43,7 @@ struct xs_result {
   int fd; /* of the partial; holds the lock */
   xs_result_store *store;
   hid_t file;
+  int kept;   /* a checkpoint stands in the partial: it stays, whatever comes */
   int failed; /* writing failed: nothing more is written */
   int n_columns;
   xs_result_column *columns;
@@ -86,6 +87,10 @@ xs_status xs_result_checkpoint_settle(xs_result *result, xs_report *report);
 xs_status xs_result_prepare(const char *path, const xs_result_subject *subject, xs_result **result,
                             xs_report *report);
 void xs_result_release(xs_result *result);
+/* Notes that the partial is worth keeping. */
+void xs_result_keep(xs_result *result);
+/* The name for messages of a failure: that of a file that stays. */
+const char *xs_result_name(const xs_result *result);
 /* Flushes HDF5 and commits. */
 xs_status xs_result_commit(xs_result *result, xs_report *report);
 /* Adds an error of HDF5 on this result, or of its store if that failed. */

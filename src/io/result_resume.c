@@ -4,9 +4,11 @@
  * counts. What the first run was stays in /provenance; the one that goes on adds
  * /provenance/resumed_K with its own texts (K = 1, 2, ...), whose overrides are those in
  * force. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/result_hdf.h"
@@ -58,34 +60,33 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
 
 /* ---- opening ---- */
 
-/* Claims PATH.partial, filled with a copy of PATH if it holds nothing; *made = 1 then. */
-static xs_status claim(xs_result *result, int *made, xs_report *report) {
-  const xs_place place = {.file = result->path};
+/* Claims PATH.partial, filled with a copy of PATH if it holds nothing. Afterwards kept tells
+ * whether the partial was there before, and so has to stay as it is if going on fails. */
+static xs_status claim(xs_result *result, xs_report *report) {
   if (access(result->partial, F_OK) != 0 && access(result->path, F_OK) != 0)
-    return xs_report_error(report, XS_IO, &place, "not found, nor %s: nothing to go on with",
-                           result->partial);
+    return xs_report_error(report, XS_IO, &(xs_place){.file = result->path},
+                           "not found, nor %s: nothing to go on with", result->partial);
   xs_status status =
       xs_result_partial_claim(result->path, result->partial, XS_CLAIM_RESUME, &result->fd, report);
   if (status != XS_OK) {
     result->fd = -1;
     return status;
   }
-  if (!xs_result_partial_blank(result->fd)) return XS_OK;
-  *made = 1;
+  result->kept = !xs_result_partial_blank(result->fd);
+  if (result->kept) return XS_OK;
   if (access(result->path, F_OK) == 0)
-    return xs_result_partial_copy(result->path, result->partial, result->fd, report);
-  return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
-                         "holds nothing yet: the run was cut off before its first record; start "
-                         "it again");
+    return xs_result_partial_copy(result->path, result->fd, report);
+  return xs_report_error(report, XS_IO, &(xs_place){.file = result->path},
+                         "not found, and its .partial held nothing: start the run again");
 }
 
 /* Opens the claimed file; a file that is no result is found out before HDF5 may write. */
 static xs_status open_claimed(xs_result *result, xs_report *report) {
   hid_t reading;
-  xs_status status = xs_result_hdf_open(result->partial, &reading, report);
+  xs_status status = xs_result_hdf_open(xs_result_name(result), &reading, report);
   if (status != XS_OK) return status;
   H5Fclose(reading);
-  status = xs_result_store_create(result->fd, result->partial, &result->store, report);
+  status = xs_result_store_create(result->fd, xs_result_name(result), &result->store, report);
   if (status != XS_OK) return status;
   hid_t plan = xs_result_store_access(result->store);
   if (plan >= 0) {
@@ -121,13 +122,13 @@ static int same_scene(const xs_result *result) {
 /* The scene that goes on must be the one that was recorded. */
 static xs_status check_scene(const xs_result *result, xs_report *report) {
   const xs_world *world = result->subject.world;
-  const xs_place place = {.file = result->partial};
+  const xs_place place = {.file = xs_result_name(result)};
   double step = NAN;
   if (!same_scene(result))
     return xs_report_error(report, XS_IO, &place,
                            "holds another scene than the one that is to go on");
   if (xs_result_hdf_get(result->file, "time_step", H5T_NATIVE_DOUBLE, &step) < 0)
-    return xs_result_hdf_fail(report, result->partial, "damaged: no attribute time_step");
+    return xs_result_hdf_fail(report, xs_result_name(result), "damaged: no attribute time_step");
   if (step != world->time.step)
     return xs_report_error(report, XS_IO, &place,
                            "was recorded with time.step %.17g s, the scene now has %.17g s", step,
@@ -172,16 +173,24 @@ static herr_t refill(xs_result_column *column, int64_t records) {
   return status;
 }
 
+/* Reads what is needed of the records before the checkpoint; nothing is written yet. */
+static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *report) {
+  for (int i = 0; i < result->n_columns; i++) {
+    xs_result_column *column = &result->columns[i];
+    column->tail_stored = 0;
+    if (column->dims[0] < (hsize_t)records)
+      return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                             "damaged: /%s has fewer records than the checkpoint counts",
+                             column->path);
+    if (refill(column, records) < 0)
+      return xs_result_fail(result, "cannot read the records before the checkpoint", report);
+  }
+  return XS_OK;
+}
+
 static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
   for (int i = 0; i < result->n_columns; i++) {
     xs_result_column *column = &result->columns[i];
-    if (column->dims[0] < (hsize_t)records)
-      return xs_report_error(report, XS_IO, &(xs_place){.file = result->partial},
-                             "damaged: /%s has fewer records than the checkpoint counts",
-                             column->path);
-    column->tail_stored = 0;
-    if (refill(column, records) < 0)
-      return xs_result_fail(result, "cannot read the records before the checkpoint", report);
     /* To the end of what the buffer does not hold; the last chunk is written anew. */
     column->dims[0] = (hsize_t)column->first;
     xs_result_store_hold(result->store);
@@ -203,6 +212,7 @@ xs_status xs_result_go_back(xs_result *result, xs_report *report) {
   for (int i = 0; status == XS_OK && i < result->n_columns; i++)
     if (xs_result_column_reopen(result, &result->columns[i]) < 0)
       status = xs_result_fail(result, "cannot read a dataset again", report);
+  if (status == XS_OK) status = prepare_cut(result, records, report);
   if (status == XS_OK) status = cut(result, records, report);
   if (status == XS_OK) xs_state_loaded(result->subject.state);
   return status;
@@ -222,7 +232,9 @@ static herr_t note_run(const xs_result *result, int k) {
   return H5Gclose(group) < 0 ? -1 : status;
 }
 
-static xs_status go_on(xs_result *result, xs_report *report) {
+/* All that can show damage comes before the first commit, which is the cut's: until then a
+ * failure leaves the file's content as it was. *committing = 1 from there on. */
+static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
   char group[64];
   int64_t records = 0;
   xs_status status = check_scene(result, report);
@@ -230,29 +242,47 @@ static xs_status go_on(xs_result *result, xs_report *report) {
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_open(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);
-  if (status == XS_OK) status = cut(result, records, report);
+  if (status == XS_OK) status = prepare_cut(result, records, report);
   if (status != XS_OK) return status;
   xs_state_loaded(result->subject.state);
 
   int k = last_run(result->file, group, sizeof group);
   warn_of_other_program(result, group, report);
   if (note_run(result, k + 1) < 0) return xs_result_fail(result, "cannot note the run", report);
-  return xs_result_commit(result, report);
+  *committing = 1;
+  return cut(result, records, report);
+}
+
+/* Takes back what a failure to go on has left: a copy of PATH, which still has all of it, or
+ * what was written behind the content of a partial that was there before. */
+static void give_up(xs_result *result, int committing, off_t length) {
+  const int fd = result->kept && !committing ? dup(result->fd) : -1;
+  if (result->fd >= 0 && !result->kept) (void)unlink(result->partial);
+  xs_result_release(result);
+  if (fd < 0) return;
+  /* Nothing refers to what was not committed: should it stay, no harm is done. */
+  const int cut_off = length > 0 && ftruncate(fd, length) == 0;
+  (void)cut_off;
+  close(fd);
 }
 
 xs_status xs_result_resume(const char *path, const xs_result_subject *subject, xs_result **result,
                            xs_report *report) {
   xs_result *made = NULL;
-  int copied = 0;
+  struct stat before = {0};
+  int committing = 0;
   xs_status status = xs_result_prepare(path, subject, &made, report);
-  if (status == XS_OK) status = claim(made, &copied, report);
+  if (status == XS_OK) status = claim(made, report);
+  if (status == XS_OK && fstat(made->fd, &before) != 0)
+    status = xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(made)},
+                             "cannot be looked at: %s", strerror(errno));
   if (status == XS_OK) status = open_claimed(made, report);
-  if (status == XS_OK) status = go_on(made, report);
-  if (status == XS_OK)
+  if (status == XS_OK) status = go_on(made, &committing, report);
+  if (status == XS_OK) {
+    xs_result_keep(made);
     *result = made;
-  else if (made) {
-    if (copied) (void)unlink(made->partial); /* PATH still has all of it */
-    xs_result_release(made);
+  } else if (made) {
+    give_up(made, committing, before.st_size);
   }
   return status;
 }

@@ -21,6 +21,7 @@ typedef struct piece {
 struct xs_result_store {
   int fd;
   const char *path;
+  int kept;      /* the file stays after an error */
   int error;     /* errno of the first write that failed */
   haddr_t end;   /* end of the space that HDF5 has allocated */
   int committed; /* the file has a superblock */
@@ -219,9 +220,10 @@ static void write_pieces(xs_result_store *store) {
 xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
   write_pieces(store);
   if (store->error)
-    return xs_report_error(report, XS_IO, &(xs_place){.file = store->path},
-                           "cannot write: %s; what was flushed before is readable in this file",
-                           strerror(store->error));
+    return xs_report_error(report, XS_IO, &(xs_place){.file = store->path}, "cannot write: %s; %s",
+                           strerror(store->error),
+                           store->kept ? "what was flushed before is readable in this file"
+                                       : "nothing of the run is kept");
   if (store->n_pieces > 0) store->committed = 1;
   store->n_pieces = store->n_bytes = 0;
   store->hold = 0;
@@ -367,6 +369,11 @@ hid_t xs_result_store_access(xs_result_store *store) {
     return -1;
   }
   return access;
+}
+
+void xs_result_store_keep(xs_result_store *store, const char *path) {
+  store->kept = 1;
+  store->path = path;
 }
 
 void xs_result_store_hold(xs_result_store *store) { store->hold = 1; }

@@ -33,6 +33,10 @@ xs_status xs_result_store_create(int fd, const char *path, xs_result_store **sto
  * format; negative on failure. The caller closes it. */
 hid_t xs_result_store_access(xs_result_store *store);
 
+/* From here on the file is worth keeping: messages name it as path (which must outlive the
+ * store) and say what it holds, no longer that nothing is kept. */
+void xs_result_store_keep(xs_result_store *store, const char *path);
+
 /* Brings what HDF5 has flushed (H5Fflush, H5Fclose) onto the disk. XS_IO with the cause if
  * a write failed, now or before. */
 xs_status xs_result_store_commit(xs_result_store *store, xs_report *report);

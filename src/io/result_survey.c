@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "io/result_hdf.h"
 #include "io/result_partial.h"
 #include "io/result_private.h"
@@ -115,8 +116,10 @@ double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
 }
 
 void xs_result_survey_describe(const xs_result *result, FILE *stream) {
-  fprintf(stream, "xsim: %s: buffer of %d records, %.0f bytes each\n", result->partial,
-          result->capacity, xs_result_survey_record_bytes(result->subject.world));
+  char path[XS_PRINTABLE_PATH];
+  fprintf(stream, "xsim: %s: buffer of %d records, %.0f bytes each\n",
+          xs_printable_text(result->partial, path, sizeof path), result->capacity,
+          xs_result_survey_record_bytes(result->subject.world));
   for (int i = 0; i < result->n_columns; i++) {
     const xs_result_column *column = &result->columns[i];
     fprintf(stream, "xsim: /%s: chunks of", column->path);

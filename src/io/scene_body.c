@@ -200,19 +200,35 @@ static int check_moments(xs_build *build, const xs_json *body, double mass, xs_v
   const double largest = fmax(moment.x, fmax(moment.y, moment.z));
   const double least = fmin(moment.x, fmin(moment.y, moment.z));
   const double rest = (moment.x + moment.y + moment.z) - largest;
+  const int in_range = least > 0 && isfinite(1 / least) && isfinite(largest);
+  const int possible = rest >= largest * (1 - 1e-9);
   if (!isfinite(1 / mass) || !isfinite(mass)) {
     xs_scene_build_error(build, stated != NULL ? stated : body, "the mass %.12g kg is out of range",
                          mass);
     return 0;
   }
-  if (!(least > 0) || !isfinite(1 / least) || !isfinite(largest)) {
+
+  /* Shapes have a good inertia, unless computing it over- or underflows or cancels. */
+  if (inertia == NULL && !(in_range && possible)) {
+    xs_scene_build_error(build, value,
+                         "the inertia of the shapes is out of range: their sizes, distances or "
+                         "densities are too large, too small or too different");
+    return 0;
+  }
+  if (least > 0 && !in_range) {
+    xs_scene_build_error(build, value,
+                         "the inertia is out of range; principal moments %.12g, %.12g, %.12g",
+                         moment.x, moment.y, moment.z);
+    return 0;
+  }
+  if (!in_range) {
     xs_scene_build_error(
         build, value,
         "the inertia must be positive definite; principal moments %.12g, %.12g, %.12g", moment.x,
         moment.y, moment.z);
     return 0;
   }
-  if (rest < largest * (1 - 1e-9)) {
+  if (!possible) {
     xs_scene_build_error(
         build, value,
         "no body has this inertia: a principal moment is above the sum of the others "

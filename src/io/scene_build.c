@@ -160,9 +160,10 @@ static void check_rod_solve(xs_build *build, const xs_json *value) {
     xs_scene_build_error(build, rod_solve,
                          "rod_solve individual does not go with solve global, which solves all "
                          "rows at once: give rod_solve banded, or solve block or individual");
-  const xs_json *item = xs_scene_build_list(build, "rods")->first;
-  for (int r = 0; r < world->n_rods; r++, item = item->next)
-    if (world->rods[r].damping_time > 0)
+  const xs_rod *rod = world->rods;
+  for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
+       item = item->next, rod++)
+    if (rod->damping_time > 0)
       xs_scene_build_error(build, xs_json_member(item, "damping"),
                            "damping of rods is solved with their band: give rod_solve banded, or "
                            "no damping");
@@ -179,23 +180,19 @@ void xs_scene_build_check_solver(xs_build *build) {
   check_rod_solve(build, value);
   if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
 
-  /* Normed rows are solved one by one, and know nothing of a target's coordinates. */
+  /* Normed rows are solved one by one. Their direction turns as they are, so that G(x)^T
+   * lambda is not what they did: nothing to correct by. */
   const char *form = xs_scene_build_string(value, "constraints");
   if (solver->solve == XS_SOLVE_GLOBAL)
     xs_scene_build_error(build, xs_json_member(value, "solve"),
                          "constraints \"%s\" are solved one by one: give solve individual or "
                          "block, or constraints vector with global",
                          form);
-  int i = 0;
-  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
-       item = item->next, i++) {
-    const xs_target *target = build->world->joints[i].target;
-    if (target != NULL && target->value[0] != NULL)
-      xs_scene_build_error(build, xs_json_member(item, "target"),
-                           "constraints \"%s\" have no rows for a target's value: give "
-                           "constraints vector, or a target of rate and damping",
-                           form);
-  }
+  if (solver->update == XS_UPDATE_CORRECTED)
+    xs_scene_build_error(build, xs_json_member(value, "update"),
+                         "constraints \"%s\" go with update xpbd only: give that, or constraints "
+                         "vector with corrected",
+                         form);
 }
 
 static void build_output(xs_build *build) {

@@ -61,7 +61,7 @@ static void build_load(xs_build *build, const xs_json *value, xs_load *load) {
 
   /* A load that can have no effect is a mistake. */
   if (!build->node[load->node].valid) return;
-  if (!build->node[load->node].moves)
+  if (body != NULL && !build->node[load->node].moves)
     xs_scene_build_error(build, body, "the body \"%s\" %s: a load has no effect on it",
                          body->string,
                          build->world->bodies[load->node - 1].fixed ? "is fixed" : "has a motion");

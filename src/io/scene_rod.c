@@ -131,7 +131,7 @@ static int place_nodes(xs_build *build, const xs_json *value, const xs_rod *rod,
   for (int i = 0; i < rod->n_nodes; i++) {
     const double part = (double)i / (rod->n_nodes - 1);
     arc_length[i] = line->length * part;
-    const xs_rod_place place = xs_rod_line_at(line, arc_length[i]);
+    const xs_rod_place place = xs_scene_rod_line_at(line, arc_length[i]);
     if (i % per_element == 0) {
       *turn = fmax(*turn, place.turned - turned);
       turned = place.turned;
@@ -154,10 +154,10 @@ static void find_rest(const xs_json *value, const xs_rod *rod, xs_rod_line *line
                                ? xs_scene_build_vec3(xs_json_member(given, "curvature"))
                                : xs_vec3_make(0, 0, 0);
   xs_rod_gauss_arc_length(rod, gauss);
-  xs_rod_line_rewind(line);
+  xs_scene_rod_line_rewind(line);
   *bend = 0;
   for (int g = 0; g < rod->n_elements * rod->n_gauss; g++) {
-    rest[g] = from_shape ? xs_rod_line_at(line, gauss[g]).bend : constant;
+    rest[g] = from_shape ? xs_scene_rod_line_at(line, gauss[g]).bend : constant;
     *bend = fmax(*bend, xs_vec3_norm(rest[g]));
   }
 }
@@ -211,11 +211,11 @@ static void build_rod(xs_build *build, const xs_json *value, xs_rod *rod) {
   xs_rod_line line;
   xs_rod_section section;
   int good = find_quadrature(build, value, rod);
-  const int has_section = xs_rod_section_read(build, value, &section);
-  const int has_line = xs_rod_line_read(build, xs_json_member(value, "shape"), &line);
+  const int has_section = xs_scene_rod_section_read(build, value, &section);
+  const int has_line = xs_scene_rod_line_read(build, xs_json_member(value, "shape"), &line);
   good = find_damping(build, value, rod) && good;
   if (!has_line || !good || !build_along(build, value, rod, &line)) return;
-  if (!has_section || !xs_rod_node_inertia(build, value, rod, &section)) return;
+  if (!has_section || !xs_scene_rod_node_inertia(build, value, rod, &section)) return;
   rod->K_shear = section.K_shear;
   rod->K_bend = section.K_bend;
 }

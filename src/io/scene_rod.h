@@ -37,17 +37,17 @@ typedef struct xs_rod_place {
 } xs_rod_place;
 
 /* Reads the value of "shape"; 0 after an error, which is reported. */
-int xs_rod_line_read(xs_build *build, const xs_json *value, xs_rod_line *line);
+int xs_scene_rod_line_read(xs_build *build, const xs_json *value, xs_rod_line *line);
 
 /* The place at arc length s in [0, length]. Curves walk along: s must not decrease from call
  * to call, except after a rewind. */
-xs_rod_place xs_rod_line_at(xs_rod_line *line, double s);
-void xs_rod_line_rewind(xs_rod_line *line);
+xs_rod_place xs_scene_rod_line_at(xs_rod_line *line, double s);
+void xs_scene_rod_line_rewind(xs_rod_line *line);
 
 /* A curve through the points of an array; NULL after an error. */
-xs_rod_curve *xs_rod_curve_create(xs_build *build, const xs_json *points, double *length);
-xs_rod_place xs_rod_curve_at(xs_rod_curve *curve, double s);
-void xs_rod_curve_rewind(xs_rod_curve *curve);
+xs_rod_curve *xs_scene_rod_curve_create(xs_build *build, const xs_json *points, double *length);
+xs_rod_place xs_scene_rod_curve_at(xs_rod_curve *curve, double s);
+void xs_scene_rod_curve_rewind(xs_rod_curve *curve);
 
 /* Section, material and stiffness of a rod together: K, the mass and the rotary inertia of a
  * unit length. */
@@ -58,10 +58,10 @@ typedef struct xs_rod_section {
 } xs_rod_section;
 
 /* 0 after an error, which is reported. */
-int xs_rod_section_read(xs_build *build, const xs_json *rod, xs_rod_section *section);
+int xs_scene_rod_section_read(xs_build *build, const xs_json *rod, xs_rod_section *section);
 
 /* Masses and inertias of a rod's nodes; 0 if they are out of range. */
-int xs_rod_node_inertia(xs_build *build, const xs_json *value, const xs_rod *rod,
-                        const xs_rod_section *section);
+int xs_scene_rod_node_inertia(xs_build *build, const xs_json *value, const xs_rod *rod,
+                              const xs_rod_section *section);
 
 #endif

@@ -268,17 +268,17 @@ static int find_start(xs_build *build, const xs_json *points, xs_rod_curve *c) {
   const xs_vec3 d2 = xs_vec3_cross(T, d1);
   const xs_mat3 R = {{{d1.x, d2.x, T.x}, {d1.y, d2.y, T.y}, {d1.z, d2.z, T.z}}};
   c->q_start = xs_so3_from_matrix(&R);
-  xs_rod_curve_rewind(c);
+  xs_scene_rod_curve_rewind(c);
   return 1;
 }
 
-void xs_rod_curve_rewind(xs_rod_curve *c) {
+void xs_scene_rod_curve_rewind(xs_rod_curve *c) {
   c->segment = 0;
   c->at = c->turned = 0;
   c->q = c->q_start;
 }
 
-xs_rod_place xs_rod_curve_at(xs_rod_curve *c, double s) {
+xs_rod_place xs_scene_rod_curve_at(xs_rod_curve *c, double s) {
   int segment;
   const double t = parameter_at(c, s, &segment);
   while (c->at < t) step_towards(c, t);
@@ -316,7 +316,7 @@ static int read_points(xs_build *build, const xs_json *points, xs_rod_curve *c) 
   return 1;
 }
 
-xs_rod_curve *xs_rod_curve_create(xs_build *build, const xs_json *points, double *length) {
+xs_rod_curve *xs_scene_rod_curve_create(xs_build *build, const xs_json *points, double *length) {
   const int n = points->count - 1;
   xs_rod_curve *c = XS_BUILD_NEW(build, xs_rod_curve, 1);
   double *work = XS_BUILD_NEW(build, double, n);

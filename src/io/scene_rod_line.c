@@ -12,7 +12,7 @@
 static const char *const types[] = {"straight", "helix", "arc", "curve", NULL};
 _Static_assert(XS_ROD_LINE_STRAIGHT == 0 && XS_ROD_LINE_CURVE == 3, "order of the words");
 
-int xs_rod_line_read(xs_build *build, const xs_json *value, xs_rod_line *line) {
+int xs_scene_rod_line_read(xs_build *build, const xs_json *value, xs_rod_line *line) {
   *line = (xs_rod_line){.type = (xs_rod_line_type)xs_scene_build_word(value, "type", types)};
   switch (line->type) {
     case XS_ROD_LINE_STRAIGHT:
@@ -30,7 +30,8 @@ int xs_rod_line_read(xs_build *build, const xs_json *value, xs_rod_line *line) {
       line->length = line->radius * xs_scene_build_number(value, "angle");
       break;
     case XS_ROD_LINE_CURVE:
-      line->curve = xs_rod_curve_create(build, xs_json_member(value, "points"), &line->length);
+      line->curve =
+          xs_scene_rod_curve_create(build, xs_json_member(value, "points"), &line->length);
       if (line->curve == NULL) return 0;
       break;
   }
@@ -61,20 +62,20 @@ static xs_rod_place arc_at(const xs_rod_line *line, double s) {
       .turned = a};
 }
 
-xs_rod_place xs_rod_line_at(xs_rod_line *line, double s) {
+xs_rod_place xs_scene_rod_line_at(xs_rod_line *line, double s) {
   switch (line->type) {
     case XS_ROD_LINE_HELIX:
       return helix_at(line, s);
     case XS_ROD_LINE_ARC:
       return arc_at(line, s);
     case XS_ROD_LINE_CURVE:
-      return xs_rod_curve_at(line->curve, s);
+      return xs_scene_rod_curve_at(line->curve, s);
     case XS_ROD_LINE_STRAIGHT:
       break;
   }
   return (xs_rod_place){.frame = {{0, 0, s}, xs_quat_identity()}};
 }
 
-void xs_rod_line_rewind(xs_rod_line *line) {
-  if (line->curve != NULL) xs_rod_curve_rewind(line->curve);
+void xs_scene_rod_line_rewind(xs_rod_line *line) {
+  if (line->curve != NULL) xs_scene_rod_curve_rewind(line->curve);
 }

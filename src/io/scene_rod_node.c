@@ -29,8 +29,8 @@ static void add_lengths(const xs_rod *rod, xs_inertia *inertia) {
       inertia[e * (n - 1) + k].mass += rod->element_length * lumps[rod->discretization][k];
 }
 
-int xs_rod_node_inertia(xs_build *build, const xs_json *value, const xs_rod *rod,
-                        const xs_rod_section *section) {
+int xs_scene_rod_node_inertia(xs_build *build, const xs_json *value, const xs_rod *rod,
+                              const xs_rod_section *section) {
   xs_inertia *inertia = build->world->inertia + rod->first_node;
   const double half = 0.5 * rod->element_length;
   add_lengths(rod, inertia);

@@ -129,7 +129,7 @@ static int check_range(xs_build *build, const xs_json *rod, const xs_rod_section
   return 1;
 }
 
-int xs_rod_section_read(xs_build *build, const xs_json *rod, xs_rod_section *result) {
+int xs_scene_rod_section_read(xs_build *build, const xs_json *rod, xs_rod_section *result) {
   const xs_json *stiffness = xs_json_member(rod, "stiffness");
   const xs_json *name = xs_json_member(rod, "material");
   const int index =

@@ -432,26 +432,6 @@ static void add_displaced(const xs_global *g, const double *d, double *rhs) {
   }
 }
 
-/* momentum <- (x [-] x~) - M^-1 (momentum + couple), node by node; 0 where nothing moves. */
-static void primal_displacement(xs_system *system, const xs_pose *x) {
-  for (int i = 0; i < system->world->n_nodes; i++) {
-    const xs_inertia *inertia = &system->world->inertia[i];
-    double *d = system->momentum + 6 * i;
-    if (inertia->inv_mass == 0) {
-      memset(d, 0, 6 * sizeof *d);
-      continue;
-    }
-    xs_vec3 dp = system->dp[i], dr = xs_so3_minus(x[i].q, system->q_tilde[i]);
-    d[0] = dp.x - inertia->inv_mass * d[0];
-    d[1] = dp.y - inertia->inv_mass * d[1];
-    d[2] = dp.z - inertia->inv_mass * d[2];
-    const xs_vec3 couple = system->couple[i];
-    d[3] = dr.x - inertia->inv_moment.x * (d[3] + couple.x);
-    d[4] = dr.y - inertia->inv_moment.y * (d[4] + couple.y);
-    d[5] = dr.z - inertia->inv_moment.z * (d[5] + couple.z);
-  }
-}
-
 /* lambda += dlambda, inequality rows clamped; dlambda becomes what was applied. Notes what
  * is far off or not finite. */
 static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
@@ -470,6 +450,15 @@ static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
   }
 }
 
+/* Whether the corrected update may go on (system.h). */
+static int contracts(xs_global *g, xs_system *system, const xs_pose *x) {
+  memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
+  add_transposed(g, system->lambda, system->momentum);
+  xs_system_primal_displacement(system, x);
+  xs_system_rate_displacement(system);
+  return !system->plain;
+}
+
 /* Right-hand side into g->rhs; momentum is work space. */
 static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corrected) {
   for (int b = 0; b < g->n_blocks; b++)
@@ -478,7 +467,7 @@ static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corr
   if (corrected) {
     memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
     add_transposed(g, system->lambda, system->momentum);
-    primal_displacement(system, x);
+    xs_system_primal_displacement(system, x);
     add_displaced(g, system->momentum, g->rhs);
   }
   for (int b = 0; b < g->n_blocks; b++)
@@ -532,15 +521,26 @@ static void add_couples(xs_system *system) {
   }
 }
 
+/* Whether an inequality row takes part: the rank read at the start knew nothing of it. */
+static int any_left_in(const xs_global *g) {
+  for (int b = 0; b < g->n_blocks; b++)
+    if (g->block[b].bound == XS_BOUND_BOX && !g->left_out[b]) return 1;
+  return 0;
+}
+
 void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
+  int failed = -1;
   xs_global_evaluate(g, x);
   find_left_out(g, system);
-  int failed;
-  do {
+  if (corrected) corrected = contracts(g, system, x);
+  for (int again = 0, first = 1; first || again; first = 0) {
     fill_diagonal(g, system);
+    /* Rows that joined may depend on others: their rank is read with the new set. */
+    if (again || any_left_in(g)) xs_global_drop_dependent(g, g->diagonal);
     fill_rhs(g, system, x, corrected);
     failed = xs_global_solve(g, g->diagonal, g->rhs);
-  } while (failed < 0 && change_sides(g, system));
+    again = failed < 0 && change_sides(g, system);
+  }
   if (failed >= 0) {
     system->suspect = 1;
     if (system->singular < 0) system->singular = g->block[failed].entity;

@@ -2,6 +2,8 @@
  * Bodies that cannot move are reported with their poses and count in no sum. */
 #include "solver/observe.h"
 
+#include <math.h>
+
 #include "constraint/joint.h"
 #include "constraint/rod.h"
 #include "math/so3.h"
@@ -124,4 +126,58 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
     o->joint_coordinate[j] =
         xs_joint_coordinate(joint->type, &o->geometry[j], state->x, &state->turn[j]);
   }
+}
+
+/* ---- Finite or not ---- */
+
+static int all_finite(const double *values, int n) {
+  int finite = 1;
+  for (int i = 0; i < n; i++) finite &= isfinite(values[i]) != 0;
+  return finite;
+}
+
+static xs_status not_finite(const xs_world *world, const xs_state *state, xs_status failure,
+                            const char *what, const char *sort, const char *name,
+                            xs_report *report) {
+  return xs_report_error(report, failure, NULL,
+                         "at t = %.9g s (step %lld): the %s%s%s%s is not finite; take smaller "
+                         "masses, velocities or loads, or a smaller time.step",
+                         xs_state_time(world, state), (long long)state->step, what, sort, name,
+                         *sort ? "\"" : "");
+}
+
+xs_status xs_observe_check(const xs_world *world, const xs_state *state, const xs_observation *o,
+                           xs_status failure, xs_report *report) {
+  const xs_residual *r = &o->residual;
+  const struct {
+    const char *what;
+    const double *values;
+    int n;
+  } of_all[] = {
+      {"kinetic energy", &o->kinetic, 1},
+      {"gravity's energy", &o->gravity, 1},
+      {"elastic energy", &o->elastic, 1},
+      {"total energy", &o->total, 1},
+      {"linear momentum", &o->linear_momentum.x, 3},
+      {"angular momentum", &o->angular_momentum.x, 3},
+      {"constraint residual", &r->constraint, 1},
+      {"primal residual", &r->primal, 1},
+      {"relative primal residual", &r->primal_relative, 1},
+  };
+  for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+    if (!all_finite(of_all[i].values, of_all[i].n))
+      return not_finite(world, state, failure, of_all[i].what, "", "", report);
+
+  /* Bodies and joints by their names. */
+  for (int b = 0; b < o->n_bodies; b++)
+    if (!all_finite(&o->position[b].x, 3) || !all_finite(&o->linear_velocity[b].x, 3) ||
+        !all_finite(&o->angular_velocity[b].x, 3))
+      return not_finite(world, state, failure, "motion", " of body \"", world->bodies[b].name,
+                        report);
+  for (int j = 0; j < o->n_joints; j++)
+    if (!all_finite(&o->joint_force[j].x, 3) || !all_finite(&o->joint_torque[j].x, 3) ||
+        !all_finite(&o->joint_coordinate[j].x, 3))
+      return not_finite(world, state, failure, "reaction", " of joint \"", world->joints[j].name,
+                        report);
+  return XS_OK;
 }

@@ -44,4 +44,9 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
 void xs_observe(const xs_world *world, const xs_method *method, void *method_self,
                 const xs_state *state, xs_observation *observation);
 
+/* XS_OK if all numbers of the observation are finite. Otherwise `failure` with a message that
+ * names the first that is not, of energies, momenta, residuals, bodies, joints, in this order. */
+xs_status xs_observe_check(const xs_world *world, const xs_state *state,
+                           const xs_observation *observation, xs_status failure, xs_report *report);
+
 #endif

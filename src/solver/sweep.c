@@ -287,6 +287,11 @@ static void gather(xs_system *system, const xs_pose *x) {
 }
 
 void xs_sweep_rebuild(xs_system *system, xs_pose *x) {
+  if (system->plain) return;
+  gather(system, x);
+  xs_system_primal_displacement(system, x);
+  xs_system_rate_displacement(system);
+  if (system->plain) return;
   gather(system, x);
   xs_system_displace(system, x, system->n_moving, system->moving, 1);
 }

@@ -32,6 +32,13 @@ typedef struct xs_system {
                        for a prediction of their own); else 0 */
   double *momentum; /* 6 n_nodes: work space, G^T lambda or r_P node by node */
 
+  /* The corrected update contracts only while the forces that turn with the bodies are small
+   * against their inertia, h^2 T r/I < 1 for a tension T at an arm r: d^2 C is not in the
+   * matrix. Where its displacement grows, the substep is solved anew with the plain update. */
+  double drift;      /* squared size of the last primal displacement, M-norm; < 0: none yet */
+  int plain;         /* it grew in this substep */
+  long long n_plain; /* substeps in which it did */
+
   /* What went wrong in this substep, to be looked at when it is over. */
   int suspect;   /* a block was found far off, or not finite */
   int singular;  /* entity whose equations could not be solved, or -1 */
@@ -56,6 +63,14 @@ static inline double xs_system_clamped(const xs_row_block *block, double lambda)
          : lambda > block->lambda_max ? block->lambda_max
                                       : lambda;
 }
+
+/* momentum, which holds G^T lambda, becomes (x [-] x~) - M^-1 (G^T lambda + couple), node by
+ * node; 0 where nothing moves. */
+void xs_system_primal_displacement(xs_system *system, const xs_pose *x);
+
+/* Compares the displacement in momentum with that of the iteration before; sets plain if it
+ * has grown. Couples, which only the corrected update takes, leave no choice. */
+void xs_system_rate_displacement(xs_system *system);
 
 /* Moves n nodes, all of which can move, by M^-1 momentum: x <- x [+] .., or with from_tilde
  * x <- x~ [+] ... */

@@ -180,6 +180,13 @@ static xs_status too_fast(const xpbd *self, const xs_state *state, int node, dou
                           xs_report *report) {
   const xs_world *world = self->system.world;
   const char *joint = joint_of(world, node);
+  if (!isfinite(turn))
+    return xs_report_error(report, XS_DIVERGED, NULL,
+                           "at t = %.9g s (step %lld): the angular velocity of body \"%s\" is not "
+                           "finite: its torques (gyroscopic ones included) are too large for a "
+                           "substep of %.3g s",
+                           t, (long long)state->step + 1, xs_world_node_name(world, node),
+                           self->system.h);
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
@@ -248,19 +255,41 @@ static int converged(xpbd *self, const xs_state *state) {
          residual.constraint < tolerance * self->system.world->size;
 }
 
-/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. */
+/* One iteration. By islands alone the corrected right-hand side is one evaluation; where blocks
+ * are swept as well, x is rebuilt. */
+static void iterate(xpbd *self, xs_state *state, int k) {
+  xs_system *s = &self->system;
+  const xs_solver *solver = &s->world->solver;
+  const int corrected = solver->update == XS_UPDATE_CORRECTED, mixed = s->n_swept > 0;
+  if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
+  if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+}
+
+/* Back to x~ with nothing solved. */
+static void start_over(xs_system *s, xs_state *state) {
+  memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
+  memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  memset(s->momentum, 0, 6 * (size_t)s->world->n_nodes * sizeof *s->momentum);
+  xs_system_displace(s, state->x, s->n_moving, s->moving, 1);
+}
+
+/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A
+ * corrected update that expands is taken back: the substep is solved anew with the plain one. */
 static int solve(xpbd *self, xs_state *state) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
-  const int corrected = solver->update == XS_UPDATE_CORRECTED;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  int was_plain = 0;
   for (int k = 0; k < solver->iterations; k++) {
-    /* By islands alone the corrected right-hand side is one evaluation; else x is rebuilt. */
-    const int mixed = s->n_swept > 0;
-    if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
-    if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
-    if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+    iterate(self, state, k);
+    if (s->plain && !was_plain) {
+      was_plain = 1;
+      start_over(s, state);
+      k = -1;
+      continue;
+    }
     if (solver->tolerance > 0 && converged(self, state)) return 1;
   }
   return !(solver->tolerance > 0);
@@ -291,12 +320,20 @@ static void track_turns(xpbd *self, xs_state *state) {
       xs_joint_turn_track(&self->system.joint[j], state->x, &state->turn[j]);
 }
 
-/* Something looked wrong on the way: names the first joint that is torn, or body that is
- * not finite, if the substep really ended so. */
+/* Something looked wrong on the way: names the first body that is not finite, or joint that
+ * is torn, if the substep really ended so. */
 static xs_status look_closer(const xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_system *s = &self->system;
   const xs_world *world = s->world;
   const long long step = (long long)state->step + 1;
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
+    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
+      return xs_report_error(report, XS_DIVERGED, NULL,
+                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
+                             "numbers; take a smaller time.step or weaker loads",
+                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
+  }
   for (int j = 0; j < world->n_joints; j++) {
     const double gap = xs_joint_gap(world->joints[j].type, &s->joint[j], state->x);
     if (!(gap * gap <= s->torn2[j]))
@@ -306,14 +343,6 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t, 
           "the scene's size or the gap at the start); take a smaller time.step, more "
           "time.substeps or more solver.iterations",
           t, step, world->joints[j].name, gap, sqrt(s->torn2[j]), TORN);
-  }
-  for (int k = 0; k < s->n_moving; k++) {
-    const int i = s->moving[k];
-    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
-      return xs_report_error(report, XS_DIVERGED, NULL,
-                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
-                             "numbers; take a smaller time.step or weaker loads",
-                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
   }
   if (s->singular >= 0) {
     const int rod = s->singular - world->n_joints;
@@ -342,6 +371,14 @@ static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_r
                          world->solver.tolerance);
 }
 
+static void warn_of_plain(double t, xs_report *report) {
+  xs_report_warning(report, NULL,
+                    "at t = %.9g s: solver.update corrected does not contract (forces that turn "
+                    "with light bodies are too large for the step); where that is so, substeps are "
+                    "solved with the plain update: see residual/primal; a smaller time.step helps",
+                    t);
+}
+
 static void note_peak(xpbd *self, const xs_state *state) {
   xs_residual residual = {.joint = self->part_residual,
                           .rod = self->part_residual + self->system.world->n_joints};
@@ -353,7 +390,8 @@ static void note_peak(xpbd *self, const xs_state *state) {
 static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  s->suspect = 0;
+  s->suspect = s->plain = 0;
+  s->drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
   xs_prescribed_place(world, t, state);
@@ -376,6 +414,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
   if (s->suspect || bad) status = look_closer(self, state, t, report);
+  if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
   if (status == XS_OK && !reached) status = not_converged(self, state, t, report);
   if (status == XS_OK) status = xs_rod_watch(world, state, t, self->rod_warned, report);
   if (status == XS_OK) track_turns(self, state);
