@@ -290,7 +290,7 @@ void xs_sweep_rebuild(xs_system *system, xs_pose *x) {
   if (system->plain) return;
   gather(system, x);
   xs_system_primal_displacement(system, x);
-  xs_system_rate_displacement(system);
+  xs_system_rate_displacement(system, 0);
   if (system->plain) return;
   gather(system, x);
   xs_system_displace(system, x, system->n_moving, system->moving, 1);

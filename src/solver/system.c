@@ -1,6 +1,7 @@
 /* Moving the nodes of a substep (system.h). */
 #include "solver/system.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/so3.h"
@@ -42,7 +43,7 @@ void xs_system_primal_displacement(xs_system *system, const xs_pose *x) {
   }
 }
 
-void xs_system_rate_displacement(xs_system *system) {
+void xs_system_rate_displacement(xs_system *system, double floor2) {
   double size = 0, moved = 0, couples = 0;
   for (int k = 0; k < system->n_moving; k++) {
     const int i = system->moving[k];
@@ -55,7 +56,8 @@ void xs_system_rate_displacement(xs_system *system) {
     couples += xs_vec3_norm2(system->couple[i]);
   }
   /* Nothing to tell at x~, and nothing that counts among round-off. */
-  if (moved == 0 || size <= ROUND_OFF * ROUND_OFF * moved || couples > 0) return;
+  floor2 = fmax(floor2, ROUND_OFF * ROUND_OFF * moved);
+  if (moved == 0 || size <= floor2 || couples > 0) return;
   if (system->drift >= 0 && size > system->drift && !system->plain) {
     system->plain = 1;
     system->n_plain++;

@@ -69,8 +69,9 @@ static inline double xs_system_clamped(const xs_row_block *block, double lambda)
 void xs_system_primal_displacement(xs_system *system, const xs_pose *x);
 
 /* Compares the displacement in momentum with that of the iteration before; sets plain if it
- * has grown. Couples, which only the corrected update takes, leave no choice. */
-void xs_system_rate_displacement(xs_system *system);
+ * has grown. Couples, which only the corrected update takes, leave no choice. floor2: squared
+ * size (M-norm) below which it is round-off anyway. */
+void xs_system_rate_displacement(xs_system *system, double floor2);
 
 /* Moves n nodes, all of which can move, by M^-1 momentum: x <- x [+] .., or with from_tilde
  * x <- x~ [+] ... */
