@@ -1,0 +1,43 @@
+#!/usr/bin/python3
+"""Prints the known limits that README.md lists, by the scenes and functions of the tests that are
+expected to fail for them (tests/claims), at a step and at a quarter of it. The program is $XSIM,
+default build/xsim.
+
+  known_limits.py          all of them
+  known_limits.py NAME     one: gap, one_iteration, limit, swing, twist
+"""
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests/claims")]
+
+import test_joint_variants as variants  # noqa: E402 (needs the path above)
+import test_replay_joints as replay  # noqa: E402
+
+# Name: unit, how a number is printed, the number at a step, steps.
+LIMITS = {
+    "gap": ("kg^(1/2) m", ".2f", lambda h: replay.Recovery().momentum(h, "angular"),
+            replay.steps(1 / 240)),
+    "one_iteration": ("J", ".1e", lambda h: replay.Limits().energy_gain(h), replay.steps(1e-3)),
+    "limit": ("J", ".1f", lambda h: replay.Limits().energy_gain(h, *replay.Limits.ALONE),
+              replay.steps(1e-3)),
+    "swing": ("%", ".0f", lambda h: 100 * variants.Impacts().swing_rise(h, solve="individual"),
+              variants.Impacts.STEPS),
+    "twist": ("%", ".0f", lambda h: 100 * variants.Impacts().twist_rise(h, solve="individual"),
+              variants.Impacts.STEPS),
+}
+
+
+def main():
+    names = sys.argv[1:] or list(LIMITS)
+    unknown = [name for name in names if name not in LIMITS]
+    if unknown:
+        sys.exit(f"known_limits.py: no limit is called {unknown[0]}; known: {', '.join(LIMITS)}")
+    for name in names:
+        unit, form, value, steps = LIMITS[name]
+        print(f"{name}: {', '.join(format(value(h), form) for h in steps)} {unit}")
+
+
+if __name__ == "__main__":
+    main()
