@@ -15,6 +15,7 @@ sys.path[:0] = [str(ROOT / "tests/claims")]
 import test_joint_variants as variants  # noqa: E402 (needs the path above)
 import test_replay_joints as replay  # noqa: E402
 
+ROUND_OFF = 1e-12  # below, a number says nothing and is printed as 0
 # Name: unit, how a number is printed, the number at a step, steps.
 LIMITS = {
     "gap": ("kg^(1/2) m", ".2f", lambda h: replay.Recovery().momentum(h, "angular"),
@@ -36,7 +37,9 @@ def main():
         sys.exit(f"known_limits.py: no limit is called {unknown[0]}; known: {', '.join(LIMITS)}")
     for name in names:
         unit, form, value, steps = LIMITS[name]
-        print(f"{name}: {', '.join(format(value(h), form) for h in steps)} {unit}")
+        numbers = [value(h) for h in steps]
+        shown = [format(x if x > ROUND_OFF else 0, form) for x in numbers]
+        print(f"{name}: {', '.join(shown)} {unit}")
 
 
 if __name__ == "__main__":
