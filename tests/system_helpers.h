@@ -17,7 +17,7 @@ typedef struct setting {
   xs_joint_geometry joint[SETTING_JOINTS];
   xs_row_block block[SETTING_JOINTS * XS_JOINT_BLOCKS_MAX];
   double lambda[SETTING_ROWS], torn2[SETTING_JOINTS], momentum[6 * SETTING_NODES];
-  xs_vec3 impulse[SETTING_JOINTS * XS_JOINT_BLOCKS_MAX], dp[SETTING_NODES];
+  xs_vec3 impulse[SETTING_JOINTS * XS_JOINT_BLOCKS_MAX], dp[SETTING_NODES], couple[SETTING_NODES];
   xs_quat q_n[SETTING_NODES], q_tilde[SETTING_NODES];
   int moving[SETTING_NODES];
 } setting;
@@ -40,6 +40,8 @@ static inline void setting_load(setting *s, const char *members, double h) {
                         .q_n = s->q_n,
                         .q_tilde = s->q_tilde,
                         .dp = s->dp,
+                        .couple = s->couple,
+                        .drift = -1,
                         .momentum = s->momentum,
                         .singular = -1,
                         .torn2 = s->torn2};
@@ -54,6 +56,7 @@ static inline void setting_load(setting *s, const char *members, double h) {
     system->n_blocks += xs_joint_blocks(&world->joints[j], &s->joint[j], world->solver.constraints,
                                         j, &system->n_rows, &s->block[system->n_blocks]);
   }
+  system->n_swept = system->n_blocks;
   cr_assert_leq(system->n_rows, SETTING_ROWS);
 }
 

@@ -19,6 +19,7 @@ enum { XS_RESULT_SLOTS = 2 };
 
 typedef struct xs_result_column {
   const xs_result_field *field;
+  const char *path;
   hid_t dataset, memory_type;
   int rank;
   hsize_t dims[3], chunk[3]; /* dims[0] = records in the file */
@@ -45,7 +46,7 @@ struct xs_result {
   int kept;   /* a checkpoint stands in the partial: it stays, whatever comes */
   int failed; /* writing failed: nothing more is written */
   int n_columns;
-  xs_result_column columns[XS_RESULT_N_FIELDS];
+  xs_result_column *columns;
   xs_result_instant instant;
   int64_t records;        /* recorded, buffered ones included */
   int buffered, capacity; /* records in the buffer */

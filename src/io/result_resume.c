@@ -181,7 +181,7 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
     if (column->dims[0] < (hsize_t)records)
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                              "damaged: /%s has fewer records than the checkpoint counts",
-                             column->field->path);
+                             column->path);
     if (refill(column, records) < 0)
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
   }
