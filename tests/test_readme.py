@@ -46,6 +46,12 @@ class Readme(unittest.TestCase):
         found = dict(line.split(": ") for line in printed.splitlines())
         self.assertEqual({name: numbers for numbers, name in rows}, found)
 
+    def test_every_measurement_is_listed(self):
+        listed = re.findall(r"^\| `(\w+\.\w+)` \|", (ROOT / "bench/README.md").read_text("utf-8"),
+                            re.MULTILINE)
+        programs = [p.name for p in (ROOT / "bench").iterdir() if p.suffix in (".c", ".py")]
+        self.assertEqual(sorted(listed), sorted(programs))
+
 
 if __name__ == "__main__":
     unittest.main()
