@@ -12,8 +12,8 @@
  * from 1e-12 to 1e-6 gives the same motion; smaller ones let force spikes through. */
 #define DEPENDENT 1e-9
 /* From this half-bandwidth on LAPACK's blocked factor is faster than our own (bench/band.c,
- * bench/results/band.csv: ours takes 0.4 to 0.9 of its time at 5 to 35, the same at 50, 1.1 at 64,
- * 2.2 from 80 on, where dpbtrf turns to blocks). */
+ * bench/results/band.csv: ours takes 0.4 to 0.6 of its time at 5 to 35, 0.7 at 64, 1.5 at 80, where
+ * dpbtrf has turned to blocks, 2.6 at 200). */
 #define LAPACK_FROM 72
 
 /* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for the node that blocks a and
