@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """The 3-RPS robot of Tobin & Rucker, Fig. 12: closed-form kinematics, inverse dynamics, scene.
 
-  make_rps3.py      writes scenes/paper/rps3.json and tests/data/rps3_drive.json
+  make_rps3.py      writes tests/data/rps3_drive.json; scenes/paper/rps3*.json are written by
+                    make_paper_scenes.py from scene_text()
 
 Three legs of two rods each carry a platform: a revolute joint at the base (axis t_i = e3 x u_i),
 a prismatic joint between the rods, a spherical joint at the platform. The paper gives no numbers;
@@ -178,7 +179,7 @@ def drive_force_by_power(t, dt):
 HEAD = """\
 // 3-RPS robot of Tobin & Rucker, Fig. 12: a platform on three legs, each with a revolute joint
 // at the base, a prismatic joint between its two rods and a spherical joint at the platform.
-// Height and normal of the platform are prescribed; written by scripts/make_rps3.py.
+// Height and normal of the platform are prescribed; written by scripts/make_paper_scenes.py.
 //
 // The paper gives no numbers. Chosen here:
 // - base radius 0.5 m, platform radius 0.3 m; a disc of 2 kg, inertia m r^2 (1/4, 1/4, 1/2);
@@ -280,8 +281,6 @@ def scene_text():
 
 
 def main():
-    (ROOT / "scenes/paper/rps3.json").write_text(scene_text(), encoding="utf-8")
-
     # Over one period of 4 s of the motion, every 0.05 s.
     times = np.arange(80) * 0.05
     force = np.array([drive_force(t, 0.02) for t in times])

@@ -37,6 +37,21 @@ class Readme(unittest.TestCase):
             self.assertEqual(float(stated[0]), float(found[1]))
             self.assertEqual([text for text in stated[1:] if text], found[2:-2])
 
+    def test_known_limits_are_what_the_command_prints(self):
+        rows = re.findall(r"^\| .* \| (.*) \| `scripts/known_limits.py (\w+)` \|$", README,
+                          re.MULTILINE)
+        printed = subprocess.run([sys.executable, ROOT / "scripts/known_limits.py"], check=True,
+                                 env={**os.environ, "XSIM": XSIM}, capture_output=True,
+                                 text=True).stdout
+        found = dict(line.split(": ") for line in printed.splitlines())
+        self.assertEqual({name: numbers for numbers, name in rows}, found)
+
+    def test_every_measurement_is_listed(self):
+        listed = re.findall(r"^\| `(\w+\.\w+)` \|", (ROOT / "bench/README.md").read_text("utf-8"),
+                            re.MULTILINE)
+        programs = [p.name for p in (ROOT / "bench").iterdir() if p.suffix in (".c", ".py")]
+        self.assertEqual(sorted(listed), sorted(programs))
+
 
 if __name__ == "__main__":
     unittest.main()

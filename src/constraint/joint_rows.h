@@ -1,17 +1,19 @@
+/* clang-format off */
 /* The row triples from which joints are made, with their gradients.
  *
  * Columns (p1, R1, p2, R2), with Gi = Gamma^-1(phi), w1 = R1^T (pbar_2 - p1):
- *   POS3    pbar_1 - pbar_2                : [ I,         -R1 hat(r1),   -I,        R2 hat(r2) ]
- *   ROT3    phi                            : [ 0,          Gi Q1^T,       0,       -Gi^T Q2^T  ]
- *   SLIDE   a . R1^T (pbar_2 - pbar_1)     : [-(R1 a)^T,  (a x w1)^T, (R1 a)^T, (r2 x R2^T R1 a)^T
- * ] LENGTH  |pbar_1 - pbar_2|              : n^T POS3, n the unit vector; 0 at length 0 ANGLE
- * -phi_3 + 2 pi k                : minus row 3 of ROT3; k goes on beyond pi The SLD3 rows are SLIDE
- * along the columns a of Q1; its lever arm on body 1 is w1, to the point where pbar_2 is now. Row i
- * of R hat(r) is (row i of R) x r, and row i of Gi Q^T is Q (row i of Gi), so each row costs a
- * cross product or a matrix-vector product.
+ *   POS3    pbar_1 - pbar_2              : [ I,         -R1 hat(r1),  -I,        R2 hat(r2)       ]
+ *   ROT3    phi                          : [ 0,          Gi Q1^T,      0,       -Gi^T Q2^T        ]
+ *   SLIDE   a . R1^T (pbar_2 - pbar_1)   : [-(R1 a)^T,  (a x w1)^T,   (R1 a)^T, (r2 x R2^T R1 a)^T]
+ *   LENGTH  |pbar_1 - pbar_2|            : n^T POS3, n the unit vector; 0 at length 0
+ *   ANGLE   -phi_3 + 2 pi k              : minus row 3 of ROT3; k goes on beyond pi
+ * The SLD3 rows are SLIDE along the columns a of Q1; its lever arm on body 1 is w1, to the point
+ * where pbar_2 is now. Row i of R hat(r) is (row i of R) x r, and row i of Gi Q^T is Q (row i of
+ * Gi), so each row costs a cross product or a matrix-vector product.
  *
  * The writers take a row's place `at` in C and G and the leading dimension `count`
  * (rows.h: G[(k * 6 + column) * count + row]), so that one row alone can be asked for. */
+/* clang-format on */
 #ifndef XS_CONSTRAINT_JOINT_ROWS_H
 #define XS_CONSTRAINT_JOINT_ROWS_H
 

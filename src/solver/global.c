@@ -14,8 +14,9 @@
 #define DEPENDENT 1e-9
 /* Parts of the forces on a node that its elements' forces may be rounded by, times some. */
 #define ROUND_OFF 1e-13
-/* From this half-bandwidth on LAPACK's blocked factor is faster than our own (make bench,
- * band.csv: 0.6 of its time at 5 to 35, 0.8 at 64, 1.6 at 96). */
+/* From this half-bandwidth on LAPACK's blocked factor is faster than our own (bench/band.c,
+ * bench/results/band.csv: ours takes 0.4 to 0.6 of its time at 5 to 35, 0.7 at 64, 1.5 at 80, where
+ * dpbtrf has turned to blocks, 2.6 at 200). */
 #define LAPACK_FROM 72
 
 /* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for the node that blocks a and

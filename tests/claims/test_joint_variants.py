@@ -136,13 +136,14 @@ class Residuals(Close):
 
     def test_impulses_applied_by_the_scalar_pendulum_leave_far_less_than_its_multipliers(self):
         result = run("paper/triple_pendulum", "solver.constraints=scalar",
-                     "solver.solve=individual", "time.duration=0.1")
+                     "solver.solve=individual", "time.duration=0.1", "checks=[]")
         applied, primal = (np.median(result[f"residual/{name}"][1:])
                            for name in ("primal_applied", "primal"))
         self.assertLess(applied, primal * 1e-3)
 
     def test_peaks_are_the_largest_of_all_steps_since_the_record_before(self):
-        asked = ("output.fields=[\"bodies\",\"residual_peak\"]", "time.duration=0.5")
+        asked = ("output.fields=[\"bodies\",\"residual_peak\"]", "time.duration=0.5",
+                 "checks=[]")
         peaks = run("paper/triple_pendulum", *asked, "output.every=20")
         steps = run("paper/triple_pendulum", *asked)
         for name in ("primal", "constraint"):
@@ -157,7 +158,7 @@ class Residuals(Close):
 class Convergence(Close):
     @staticmethod
     def pendulum(*overrides, **more):
-        return run("paper/triple_pendulum", "time.duration=0.2", *overrides, **more)
+        return run("paper/triple_pendulum", "time.duration=0.2", "checks=[]", *overrides, **more)
 
     def test_corrected_sweeps_converge_where_plain_ones_do_not(self):
         """The plain update's primal residual stays (1.3e-11, 3.9e-12) whatever the iterations;
@@ -186,7 +187,7 @@ class Convergence(Close):
         pendulum = scene_path("paper/triple_pendulum")
         done = subprocess.run(
             [XSIM, pendulum, "-o", path, "--quiet", "-s", "solver.tolerance=1e-12",
-             "-s", "solver.iterations=2", "-s", "time.duration=0.2"],
+             "-s", "solver.iterations=2", "-s", "time.duration=0.2", "-s", "checks=[]"],
             capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertIn("not converged in 2 iterations", done.stderr)
@@ -278,6 +279,55 @@ class Rest(Close):
                         loads=[{"body": "body", "torque": [0, 0, torque]}])
                     self.assertClose(result["joints/coordinate"][-1, 0], [0, 0, limit], 1e-9)
                     self.assertClose(result["joints/torque"][-1, 0], [0, 0, -torque], 1e-6)
+
+
+class Impacts(unittest.TestCase):
+    """Limits take energy or keep it: a rod on a ball joint that falls onto its swing limit, and
+    one that turns into its twist limit. Largest rise over a step against the largest kinetic
+    energy, at a step of 1 ms and of a quarter of it."""
+
+    STEPS = (1e-3, 2.5e-4)
+
+    def swing_rise(self, step, **solver):
+        axis, half = np.array([0.6, 0.8, 0]), 0.4
+        up = turned(axis_angle(axis, 0.1), Z)
+        result = simulate([body(position=(half * up).tolist(),
+                                orientation={"axis": axis.tolist(), "angle": 0.1})],
+                          step=step, gravity=[0, 0, -GRAVITY], solver=solver,
+                          joints=[joint("spherical", frame1={"position": [0, 0, 0]},
+                                        frame2={"position": [0, 0, -half]},
+                                        limits={"swing": 0.5})])
+        return np.diff(result["energy/total"][:]).max() / result["energy/kinetic"][:].max()
+
+    def twist_rise(self, step, **solver):
+        arm, spin = np.array([0.3, 0, -0.1]), np.array([0, 0, 2.0])
+        result = simulate([body(position=arm.tolist(), angular_velocity=spin.tolist(),
+                                linear_velocity=np.cross(spin, arm).tolist())],
+                          step=step, solver=solver,
+                          joints=[joint("spherical", at={"position": [0, 0, 0]},
+                                        limits={"twist": [-0.4, 0.7]})])
+        energy = result["energy/kinetic"][:]
+        return np.diff(energy).max() / energy.max()
+
+    def test_joints_solved_with_their_limits_gain_no_energy(self):
+        for step in self.STEPS:
+            for solve in ("block", "global"):
+                with self.subTest(step=step, solve=solve):
+                    self.assertLessEqual(self.swing_rise(step, solve=solve), 1e-9)
+                    self.assertLessEqual(self.twist_rise(step, solve=solve), 1e-9)
+
+    # Known limits of solve individual, at every step: a limit's row is solved after its joint's
+    # rows and opens the joint, which the next step closes: the body bounces.
+
+    @unittest.expectedFailure  # 18 and 17 %
+    def test_swing_limit_row_by_row_gains_no_energy(self):
+        for step in self.STEPS:
+            self.assertLessEqual(self.swing_rise(step, solve="individual"), 1e-9)
+
+    @unittest.expectedFailure  # 8 and 10 %
+    def test_twist_limit_row_by_row_gains_no_energy(self):
+        for step in self.STEPS:
+            self.assertLessEqual(self.twist_rise(step, solve="individual"), 1e-9)
 
 
 # ---- Targets and springs -----------------------------------------------------------------

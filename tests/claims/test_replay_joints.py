@@ -157,6 +157,7 @@ class Limits(unittest.TestCase):
         self.assertLessEqual(np.diff(energy).max(), 1e-9 * np.ptp(energy))
 
     TOGETHER = "solver.solve=global"
+    ALONE = ("solver.solve=individual", "checks=[]")  # the scene's checks fail as well
 
     def test_limits_beyond_half_a_turn(self):
         for step in steps(1e-3):
@@ -189,6 +190,12 @@ class Limits(unittest.TestCase):
     def test_limits_beyond_half_a_turn_row_by_row(self):
         for step in steps(1e-3):
             self.limits_hold(step, "solver.solve=individual")
+
+    # What that bounce gains: 3.2 and 3.3 of 24 J.
+    @unittest.expectedFailure
+    def test_no_energy_from_a_limit_row_by_row(self):
+        for step in steps(1e-3):
+            self.assertLessEqual(self.energy_gain(step, *self.ALONE), 1e-9)
 
     def test_targets_within_and_beyond_a_turn(self):
         degrees = (45, 90, 135, 179, 181, 270, 720)

@@ -19,7 +19,7 @@ with open(data_path("rps3_drive.json"), encoding="utf-8") as f:
 
 
 def simulate(formulation, step=5e-3):
-    return run(SCENE, f"time.step={step}", *FORMULATIONS[formulation])
+    return run(SCENE, f"time.step={step}", "checks=[]", *FORMULATIONS[formulation])
 
 
 def function_of_time(f, t):

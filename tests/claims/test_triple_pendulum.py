@@ -20,7 +20,7 @@ VECTOR = ("individual", "block", "global", "corrected")
 
 
 def simulate(step, formulation="block", duration=1.0):
-    return run(SCENE, f"time.step={step}", f"time.duration={duration}",
+    return run(SCENE, f"time.step={step}", f"time.duration={duration}", "checks=[]",
                *FORMULATIONS[formulation])
 
 
