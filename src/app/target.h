@@ -13,7 +13,8 @@
 xs_status xs_target_check(const xs_options *options, xs_arena *arena, xs_report *report);
 
 /* For --resume: *nothing_to_do = 1 if the result is complete, stands under its final name and
- * ends where the run would end. XS_USAGE if the run would end before the checkpoint. Nothing is written. */
+ * ends where the run would end. XS_USAGE if the run would end before the checkpoint. Nothing is
+ * written. */
 xs_status xs_target_check_resume(const xs_setup *setup, xs_result_standing *standing,
                                  int *nothing_to_do, xs_report *report);
 
