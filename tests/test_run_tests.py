@@ -129,6 +129,16 @@ class RunTests(unittest.TestCase):
         status, counts, _ = self.run_tests("--python", cases)
         self.assertEqual((status, counts), (1, [3, 1, 1, 1]))
 
+    def test_python_known_limits_are_skipped_and_must_not_pass(self):
+        limit = ("class T(unittest.TestCase):\n"
+                 "  @unittest.expectedFailure\n"
+                 "  def test_a(self): self.assertTrue({})\n"
+                 "  def test_b(self): pass\n")
+        status, counts, _ = self.run_tests("--python", self.python(limit.format("False")))
+        self.assertEqual((status, counts), (0, [2, 1, 0, 1]))
+        status, counts, _ = self.run_tests("--python", self.python(limit.format("True")))
+        self.assertEqual((status, counts), (1, [2, 1, 1, 0]))
+
     def test_python_without_tests_or_with_an_error_fails(self):
         self.assertEqual(self.run_tests("--python", self.python(""))[0], 1)
         self.assertEqual(self.run_tests("--python", self.python("import no_such\n"))[0], 1)

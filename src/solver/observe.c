@@ -132,6 +132,7 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
 
 static int all_finite(const double *values, int n) {
   int finite = 1;
+  /* cppcheck-suppress objectIndex ; x, y, z of a vector stand behind each other */
   for (int i = 0; i < n; i++) finite &= isfinite(values[i]) != 0;
   return finite;
 }

@@ -8,6 +8,11 @@
 
 /* Displacements below this part of what the substep has moved are round-off. */
 #define ROUND_OFF 1e-12
+/* Rotations come from unit quaternions: their round-off does not shrink with them. rad. */
+#define TURN_ROUND_OFF 1e-15
+/* Sweeps make the displacement grow on the way, by little and not for long: squared, beyond
+ * this many times the first one it expands. */
+#define SWEEPS_GROW 100
 
 void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde) {
   for (int k = 0; k < n; k++) {
@@ -44,7 +49,7 @@ void xs_system_primal_displacement(xs_system *system, const xs_pose *x) {
 }
 
 void xs_system_rate_displacement(xs_system *system, double floor2) {
-  double size = 0, moved = 0, couples = 0;
+  double size = 0, moved = 0, turned = 0, couples = 0;
   for (int k = 0; k < system->n_moving; k++) {
     const int i = system->moving[k];
     const xs_inertia *inertia = &system->world->inertia[i];
@@ -53,14 +58,16 @@ void xs_system_rate_displacement(xs_system *system, double floor2) {
             inertia->moment.x * d[3] * d[3] + inertia->moment.y * d[4] * d[4] +
             inertia->moment.z * d[5] * d[5];
     moved += inertia->mass * xs_vec3_norm2(system->dp[i]);
+    turned += inertia->moment.x + inertia->moment.y + inertia->moment.z;
     couples += xs_vec3_norm2(system->couple[i]);
   }
   /* Nothing to tell at x~, and nothing that counts among round-off. */
-  floor2 = fmax(floor2, ROUND_OFF * ROUND_OFF * moved);
+  floor2 = fmax(floor2, ROUND_OFF * ROUND_OFF * moved + TURN_ROUND_OFF * TURN_ROUND_OFF * turned);
   if (moved == 0 || size <= floor2 || couples > 0) return;
-  if (system->drift >= 0 && size > system->drift && !system->plain) {
+  const double allowed = system->drift * (system->n_swept > 0 ? SWEEPS_GROW : 1);
+  if (system->drift >= 0 && size > allowed && !system->plain) {
     system->plain = 1;
     system->n_plain++;
   }
-  system->drift = size;
+  if (system->n_swept == 0 || system->drift < 0) system->drift = size;
 }
