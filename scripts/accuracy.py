@@ -8,17 +8,22 @@ of the tests in tests/claims. The program is $XSIM, default build/xsim.
                     the error in the step, and median residuals
   free bodies       what is kept without joints, and without external forces
 """
+import argparse
 import sys
 from pathlib import Path
-
-import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/claims"), str(ROOT / "tests")]
 
-import test_triple_pendulum as pendulum  # noqa: E402
-from simulate import run  # noqa: E402
-from test_free_bodies import relative  # noqa: E402
+try:
+    import numpy as np
+
+    import test_triple_pendulum as pendulum
+    from simulate import run
+    from test_free_bodies import relative
+except ImportError as error:
+    sys.exit(f"accuracy.py: {error}; run it as: "
+             "$(scripts/install-deps.sh --python) scripts/accuracy.py")
 
 STEPS = (1e-3, 5e-4, 2.5e-4, 1.25e-4)
 
@@ -57,6 +62,8 @@ def print_free_bodies():
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     print_pendulum()
     print_free_bodies()
 

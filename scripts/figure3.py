@@ -10,12 +10,17 @@ The paper gives the top's point only; the nonlinear vector and the three points 
 Prints what each update leaves of the error. tests/test_figure3.c holds the same claims.
 """
 import argparse
+import sys
 
-import matplotlib
+try:
+    import matplotlib
+    import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (after the choice of a backend without a display)
-import numpy as np  # noqa: E402
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt  # after the choice of a backend without a display
+except ImportError as error:
+    sys.exit(f"figure3.py: {error}; run it as: "
+             "$(scripts/install-deps.sh --python) scripts/figure3.py")
 
 POINT = np.array([0.6, -0.4])
 TRIPLE = np.array([[-0.8, -0.5], [0.1, 0.7], [0.9, -0.2]])

@@ -7,6 +7,7 @@ Links of 0.1 kg and 0.1 m on ball joints, in a plane turned by 33 degrees about 
 joints solved together with the corrected update, three iterations a step of 1 ms. Used by
 tests/claims/test_chain.py and bench/chain.py.
 """
+import argparse
 import json
 import sys
 
@@ -38,5 +39,11 @@ def chain(links, duration=1.0):
 
 
 if __name__ == "__main__":
-    json.dump(chain(int(sys.argv[1])), sys.stdout, indent=1)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("links", type=int, help="number of links, at least 1")
+    arguments = parser.parse_args()
+    if arguments.links < 1:
+        parser.error(f"{arguments.links} links: at least 1 is needed")
+    json.dump(chain(arguments.links), sys.stdout, indent=1)
     print()

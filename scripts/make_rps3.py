@@ -17,6 +17,7 @@ which one is the force along the height. Checked by differences over half and tw
 and by the power balance of a change of the height alone (Kane's equation). Prints the deviations.
 tests/claims/test_rps3.py uses the kinematics.
 """
+import argparse
 import json
 from pathlib import Path
 
@@ -304,4 +305,6 @@ def main():
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     main()

@@ -13,12 +13,15 @@ import argparse
 import sys
 from pathlib import Path
 
-import h5py
-import matplotlib
+try:
+    import h5py
+    import matplotlib
+    import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (after the choice of a backend without a display)
-import numpy as np  # noqa: E402
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt  # after the choice of a backend without a display
+except ImportError as error:
+    sys.exit(f"plot.py: {error}; run it as: $(scripts/install-deps.sh --python) scripts/plot.py")
 
 AXES = "xyz"
 LINES_SHOWN = 12  # of one panel; more cannot be told apart
@@ -32,6 +35,11 @@ def text(value):
 
 def attribute(dataset, name, default=""):
     return text(dataset.attrs.get(name, default))
+
+
+def short_title(dataset, default):
+    """The long name up to the colon behind which it goes into details."""
+    return attribute(dataset, "long_name", default).split(":", 1)[0]
 
 
 def names_of(group):
@@ -55,10 +63,10 @@ def moved(file):
         series = [(label if entries.count(entry) > 1 else entry, values)
                   for entry, (label, values) in zip(entries, series)]
         if series:
-            return attribute(dataset, "long_name", "joint coordinate"), dataset, series
+            return short_title(dataset, "joint coordinate"), dataset, series
     if "bodies/position" in file and file["bodies/position"].shape[1]:
         dataset = file["bodies/position"]
-        return (attribute(dataset, "long_name", "position"), dataset,
+        return (short_title(dataset, "position"), dataset,
                 vector_series(dataset, names_of(file["bodies"])))
     rods = rods_of(file)
     if rods:

@@ -217,6 +217,20 @@ class Run(Cli):
             self.assertEqual(file["step"][:].tolist(), list(range(101)))
             self.assertEqual(file["time"][-1], 100 * 1e-3)
 
+    def test_drift_is_relative_to_the_largest_energy_or_to_none(self):
+        self.scene(SHORT)
+        text = self.xsim("scene.json", "-o", "a.h5").stdout
+        with h5py.File(self.folder / "a.h5", "r") as file:
+            energy = file["energy/total"][()]
+            largest = max(abs(file[f"energy/{part}"][()]).max()
+                          for part in ("kinetic", "gravity", "elastic"))
+        drift = abs(energy - energy[0]).max() / max(abs(energy[0]), largest)
+        self.assertIn(f"(relative: {drift:.3g})", text)
+
+        # Nothing moves and nothing pulls: a number over 0 would be none.
+        self.assertNotIn("relative: ", self.xsim("scene.json", "-o", "b.h5", "-s",
+                                                 "gravity=[0,0,0]").stdout)
+
     def test_records_every_few_steps(self):
         self.scene({**SHORT, "output": {"every": 7}})
         self.xsim("scene.json")
@@ -546,6 +560,41 @@ class Rods(Cli):
         self.xsim("--resume", "parts.h5", "-q", "--until", "4")
         self.assertEqual(self.status_of("parts.h5"), ("complete", 0))
         self.assert_same_bits("whole.h5", "parts.h5")
+
+
+    def test_a_rod_that_is_solved_badly_is_warned_of(self):
+        scene = {
+            "format": 1, "time": {"step": 0.1, "duration": 2}, "solver": {"iterations": 1},
+            "materials": {"rubber": {"density": 1000, "youngs_modulus": 5e6,
+                                     "poisson_ratio": 0.5}},
+            "rods": [{"name": "beam", "discretization": "cubic", "elements": 5,
+                      "shape": {"type": "straight", "length": 1}, "section": {"radius": 0.02},
+                      "material": "rubber", "ends": {"start": "clamped"}}],
+            "loads": [{"rod": "beam", "node": "end", "force": [2, 0, 0]}]}
+        self.scene(scene)
+        done = self.xsim("scene.json", "-o", "bad.h5")
+        with h5py.File(self.folder / "bad.h5", "r") as file:
+            residual = file["residual/rod"][1:, 0]
+            worst = residual.argmax()
+            told = f"reached {residual[worst]:.3g} at t = {file['time'][1 + worst]:.9g} s"
+        for text in ("warning: rod beam", told, "solver.iterations", "time.step"):
+            self.assertIn(text, done.stderr)
+        self.assertEqual(self.xsim("scene.json", "-f", "-q", "-o", "bad.h5").stderr, "")
+        self.assertEqual(self.xsim("scene.json", "-o", "good.h5", "-s",
+                                   "solver.iterations=10").stderr, "")
+
+    def test_a_rod_bent_at_the_start_is_none_that_was_solved_badly(self):
+        self.scene({
+            "format": 1, "time": {"step": 1e-3, "duration": 0.01}, "solver": {"iterations": 5},
+            "materials": {"rubber": {"density": 1000, "youngs_modulus": 5e6,
+                                     "poisson_ratio": 0.5}},
+            "rods": [{"name": "bow", "discretization": "cubic", "elements": 5,
+                      "shape": {"type": "arc", "radius": 1, "angle": 1}, "rest": "straight",
+                      "section": {"radius": 0.02}, "material": "rubber"}]})
+        done = self.xsim("scene.json", "-o", "bow.h5")
+        with h5py.File(self.folder / "bow.h5", "r") as file:
+            self.assertGreater(file["residual/rod"][0, 0], 0.1)
+        self.assertEqual(done.stderr, "")
 
 
 class Resume(Cli):

@@ -50,6 +50,22 @@ class Plot(unittest.TestCase):
         self.assert_plotted({"bodies/position": (T, 30, 3), "energy/total": (T,)})
         self.assert_plotted({"joints/coordinate": (T, 0, 3), "bodies/position": (T, 1, 3)})
 
+    def test_titles_are_short(self):
+        self.write({"joints/coordinate": (T, 1, 3)})
+        with h5py.File(self.path, "a") as file:
+            file["joints/coordinate"].attrs["long_name"] = "joint variables: revolute, angle; ..."
+        done = subprocess.run(
+            [sys.executable, "-c", f"import sys, h5py; sys.path[:0] = ['{ROOT}/scripts']; "
+             f"import plot; print(plot.panels(h5py.File('{self.path}'))[0][0])"],
+            capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.strip(), "joint variables")
+
+    def test_without_packages_one_line_says_which_python_has_them(self):
+        done = subprocess.run([sys.executable, "-I", "-S", ROOT / "scripts/plot.py", self.path],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
+        self.assertIn("$(scripts/install-deps.sh --python) scripts/plot.py", done.stderr)
+
     def test_rods_only(self):
         self.assert_plotted({"rods/beam/position": (T, 5, 3)})
 

@@ -26,6 +26,24 @@ class Readme(unittest.TestCase):
                                   capture_output=True, text=True).stdout
         self.assertIn("complete", said)
 
+    def test_rod_comes_to_rest_without_a_warning(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "rod.json").write_text(block("json"), encoding="utf-8")
+            run = subprocess.run([XSIM, "rod.json", "-s",
+                                  'checks=[{"metric": "energy.kinetic.final", "below": 1e-9}]'],
+                                 cwd=folder, capture_output=True, text=True, check=True)
+            self.assertTrue((Path(folder) / "rod.h5").exists())
+        self.assertEqual(run.stderr, "")
+
+    def test_energies_are_those_of_the_summary(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for extra in ([], ["-s", "time.step=1e-4"]):
+                said = subprocess.run(
+                    [XSIM, ROOT / "scenes/paper/triple_pendulum.json", "-f", "-o", "a.h5", *extra],
+                    cwd=folder, capture_output=True, text=True, check=True).stdout
+                line = re.search(r"^energy .*$", said, re.MULTILINE)[0]
+                self.assertIn(re.search(r"[\d.]+ J \(.*\)", line)[0] if extra else line, README)
+
     def test_accuracy_is_what_the_command_prints(self):
         rows = re.findall(r"^\| (\S+e-\d) \| (\S+) \| (\S*) ?\| (\S+) \|$", README, re.MULTILINE)
         self.assertEqual(len(rows), 4)

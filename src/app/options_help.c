@@ -44,7 +44,8 @@ void xs_options_write_help(FILE *stream) {
       "       xsim --rerun OUT.h5 -o NEW.h5             run its scene again\n"
       "       xsim --help [TOPIC] | --version | --schema\n"
       "\n"
-      "Simulates rigid bodies and joints described by a JSON scene and writes HDF5.\n"
+      "Simulates rigid bodies, elastic rods and joints described by a JSON scene and\n"
+      "writes HDF5.\n"
       "\n"
       "options:\n",
       stream);

@@ -34,8 +34,8 @@ const xs_option xs_options_table[XS_N_OPTIONS] = {
      "run again the scene stored in a result; needs --output"},
     {"output", 'o', XS_COMMAND_RUN, XS_VALUE_REQUIRED, "FILE", WITH_RUN | WITH_CHECK | WITH_RERUN,
      0, apply_output,
-     "result file; without it: the scene's name with .h5 in the "
-     "current folder. While the run goes on: FILE.partial"},
+     "result file; without it: the name of the scene's file with .h5 instead of "
+     ".json, in the current folder. While the run goes on: FILE.partial"},
     {"set", 's', XS_COMMAND_RUN, XS_VALUE_REQUIRED, "PATH=VALUE",
      WITH_RUN | WITH_CHECK | WITH_RERUN, 1, apply_set,
      "override one value of the scene, repeatable. PATH has dots, "

@@ -197,6 +197,7 @@ static xs_status end(run *r, xs_status outcome) {
   }
   xs_status finished = xs_result_finish(r->result, name, (int)status, r->report);
   if (finished != XS_OK) return finished;
+  xs_summary_warn(&r->summary, r->setup.world, r->report);
   if (outcome == XS_STOPPED) report_stop(r);
 
   const xs_summary_end summary_end = {.status = name,

@@ -9,23 +9,47 @@
 
 #include "base/printable.h"
 
+static const double ROD_RESIDUAL_WARNED = 0.1; /* 1 and 1/m: strains of 10 % are large ones */
+
 void xs_summary_begin(xs_summary *summary, double energy_start, double from) {
   *summary = (xs_summary){
       .from = from,
       .energy_start = energy_start,
       .energy_end = energy_start,
+      .energy_scale = fabs(energy_start),
       .primal_relative = {.part = -1},
       .constraint = {.part = -1},
+      .rod = {.part = -1},
   };
+}
+
+/* Energies relative to which a drift means something: any that moved between bodies, gravity
+ * and springs. The total alone may be nearly 0 by the choice of the origin. */
+static void record_energy(xs_summary *summary, const xs_observation *observation, double time) {
+  summary->energy_end = observation->total;
+  summary->energy_time = time;
+  const double drift = fabs(observation->total - summary->energy_start);
+  if (!(drift <= summary->drift)) summary->drift = drift;
+
+  const double parts[] = {observation->kinetic, observation->gravity, observation->elastic};
+  for (int i = 0; i < 3; i++) summary->energy_scale = fmax(summary->energy_scale, fabs(parts[i]));
+}
+
+/* At t = 0 nothing has been solved: a rod's residual is its strain there, however large. */
+static void record_rods(xs_summary *summary, const xs_observation *observation, double time) {
+  if (time <= 0) return;
+  for (int i = 0; i < observation->n_rods; i++) {
+    const double value = observation->residual.rod[i];
+    if (value > summary->rod.value)
+      summary->rod = (xs_peak){.value = value, .time = time, .part = i};
+  }
 }
 
 void xs_summary_record(xs_summary *summary, const xs_observation *observation, double time) {
   const xs_residual *residual = &observation->residual;
   summary->records++;
-  summary->energy_end = observation->total;
-  summary->energy_time = time;
-  const double drift = fabs(observation->total - summary->energy_start);
-  if (!(drift <= summary->drift)) summary->drift = drift;
+  record_energy(summary, observation, time);
+  record_rods(summary, observation, time);
 
   if (residual->primal_relative > summary->primal_relative.value)
     summary->primal_relative =
@@ -74,6 +98,17 @@ const char *xs_summary_condition(const xs_check *check, char *buffer, size_t siz
   return buffer;
 }
 
+void xs_summary_warn(const xs_summary *summary, const xs_world *world, xs_report *report) {
+  const xs_peak *worst = &summary->rod;
+  if (worst->part < 0 || !(worst->value > ROD_RESIDUAL_WARNED)) return;
+  char name[XS_PRINTABLE_NAME];
+  xs_report_warning(report, NULL,
+                    "rod %s was not solved well: its residual (strain, 1 and 1/m) reached %.3g at "
+                    "t = %.9g s, above %.9g; give more solver.iterations or a smaller time.step",
+                    xs_printable_text(world->rods[worst->part].name, name, sizeof name),
+                    worst->value, worst->time, ROD_RESIDUAL_WARNED);
+}
+
 /* ---- The table of the run ---------------------------------------------------------- */
 
 #define ROW(stream, label, ...) \
@@ -87,8 +122,8 @@ static void print_energy(FILE *stream, const xs_summary *s) {
 
   /* A drift relative to no energy at all would be no number. */
   char relative[64] = "";
-  if (s->energy_start != 0)
-    snprintf(relative, sizeof relative, " (relative: %.3g)", s->drift / fabs(s->energy_start));
+  if (s->energy_scale > 0)
+    snprintf(relative, sizeof relative, " (relative: %.3g)", s->drift / s->energy_scale);
   ROW(stream, "energy", "%.9g J at t = 0, %.9g J at t = %.9g s; largest drift %.3g J%s",
       s->energy_start, s->energy_end, s->energy_time, s->drift, relative);
 }
