@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Plots a result: what moved, energy by part, residuals, all over time.
+"""Plots a result: what moved, energy by part, residuals over time, and the rods' centrelines.
 
   plot.py RESULT.h5 [-o PLOT.png]      default: the result's name with .png
 
-The first panel shows joint coordinates; a result without joints shows positions of bodies,
-one without bodies positions of the rods' last nodes. Titles and units come from the
-attributes of the datasets. Components that never leave zero are left out.
+The first panel shows joint coordinates; where none moves positions of bodies, and without
+bodies positions of the rods' last nodes. Components that never leave zero are left out.
+Centrelines are drawn at the first, some and the last records, in the plane of the two world
+axes along which the rod reaches farthest. Titles and units come from the attributes of the
+datasets.
 """
 import argparse
 import sys
@@ -20,6 +22,8 @@ import numpy as np  # noqa: E402
 
 AXES = "xyz"
 LINES_SHOWN = 12  # of one panel; more cannot be told apart
+RODS_SHOWN = 4
+CENTRELINES_SHOWN = 6  # of one rod
 
 
 def text(value):
@@ -50,16 +54,43 @@ def moved(file):
         entries = [label.rsplit(".", 1)[0] for label, _ in series]
         series = [(label if entries.count(entry) > 1 else entry, values)
                   for entry, (label, values) in zip(entries, series)]
-        return attribute(dataset, "long_name", "joint coordinate"), dataset, series
+        if series:
+            return attribute(dataset, "long_name", "joint coordinate"), dataset, series
     if "bodies/position" in file and file["bodies/position"].shape[1]:
         dataset = file["bodies/position"]
         return (attribute(dataset, "long_name", "position"), dataset,
                 vector_series(dataset, names_of(file["bodies"])))
-    for name, rod in file.get("rods", {}).items():
-        values = rod["position"][:, -1, :]
-        series = [(f"{name}.end.{AXES[k]}", values[:, k]) for k in range(3)]
-        return "position of the rod's end", rod["position"], series
+    rods = rods_of(file)
+    if rods:
+        series = [(f"{name}.end.{AXES[k]}", position[:, -1, k]) for name, position in rods
+                  for k in range(3) if np.any(position[:, -1, k])]
+        return "positions of the rods' ends", rods[0][1], series
     return None
+
+
+def rods_of(file):
+    """(name, dataset of nodes' positions) of each rod."""
+    return [(name, group["position"]) for name, group in file.get("rods", {}).items()
+            if "position" in group]
+
+
+def draw_centrelines(axes, name, position, time):
+    """Centrelines of a rod at the first, some and the last records."""
+    records = np.unique(np.linspace(0, len(time) - 1, CENTRELINES_SHOWN).round().astype(int))
+    lines = position[records, :, :]
+    extent = np.nanmax(lines, axis=(0, 1)) - np.nanmin(lines, axis=(0, 1))
+    across, up = sorted(np.argsort(-extent, kind="stable")[:2])
+    for i, record in enumerate(records):
+        shade = plt.get_cmap("viridis")(i / max(1, len(records) - 1))
+        axes.plot(lines[i, :, across], lines[i, :, up], color=shade, linewidth=1,
+                  label=f"t = {time[record]:.4g} s")
+    unit = attribute(position, "units", "m")
+    axes.set_title(f"centreline of {name}")
+    axes.set_xlabel(f"{AXES[across]} ({unit})")
+    axes.set_ylabel(f"{AXES[up]} ({unit})")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.legend(loc="upper right", fontsize="small")
+    axes.grid(True, alpha=0.3)
 
 
 def group_series(file, names):
@@ -105,12 +136,16 @@ def panels(file):
 def plot(result, output):
     with h5py.File(result, "r") as file:
         time = file["time"][()]
-        found = panels(file)
-        figure, grid = plt.subplots(max(1, len(found)), 1, sharex=True, squeeze=False,
-                                    figsize=(9, 1 + 2.7 * max(1, len(found))))
+        found, rods = panels(file), rods_of(file)[:RODS_SHOWN]
+        n_panels, n_rows = max(1, len(found)), max(1, len(found)) + len(rods)
+        figure, grid = plt.subplots(n_rows, 1, squeeze=False, figsize=(9, 1 + 2.7 * n_rows))
         for axes, (title, unit, series, log) in zip(grid[:, 0], found):
             draw(axes, time, series, title, unit, log)
-        grid[-1, 0].set_xlabel(f"time ({attribute(file['time'], 'units', 's')})")
+            if axes is not grid[0, 0]:
+                axes.sharex(grid[0, 0])
+        grid[n_panels - 1, 0].set_xlabel(f"time ({attribute(file['time'], 'units', 's')})")
+        for axes, (name, position) in zip(grid[n_panels:, 0], rods):
+            draw_centrelines(axes, name, position, time)
         version = attribute(file, "xsim_version")
         status = attribute(file, "status")
     figure.suptitle(f"{Path(result).name}: {status}, xsim {version}")

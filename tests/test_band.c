@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/band.h"
@@ -99,6 +100,39 @@ Test(band, drops_dependent_rows_and_solves_the_rest) {
   memcpy(again, b, sizeof again);
   xs_band_solve(&band, again);
   for (int i = 0; i < N; i++) cr_expect_eq(again[i], x[i]);
+}
+
+/* Block by block gives the factor that dpbtrf gives, with parts of different sizes. */
+Test(band, factors_by_parts) {
+  static double A[N_MAX][N_MAX], AB[N_MAX * N_MAX], other[N_MAX * N_MAX], scale[N_MAX];
+  const int start[] = {0, 6, 18, 30, 42, 54, 60};
+  random_matrix(60, 23, A);
+  /* keep neighbouring parts only, and what stays diagonally dominant */
+  int part_of[60];
+  for (int p = 0; p < 6; p++)
+    for (int i = start[p]; i < start[p + 1]; i++) part_of[i] = p;
+  for (int i = 0; i < 60; i++)
+    for (int j = 0; j < 60; j++) {
+      if (abs(part_of[i] - part_of[j]) > 1) A[i][j] = 0;
+      if (i == j) A[i][j] += 10;
+    }
+  xs_band band = {.n = 60, .kd = 23, .AB = AB, .scale = scale}, plain = band;
+  plain.AB = other;
+  store(&band, A);
+  store(&plain, A);
+  cr_assert_eq(xs_band_factor_parts(&band, 6, start), -1);
+  cr_assert_eq(xs_band_factor_lapack(&plain), -1);
+  double x[60], b[60];
+  for (int i = 0; i < 60; i++) b[i] = x[i] = uniform();
+  xs_band_solve_lapack(&band, x);
+  cr_expect_leq(residual(60, A, x, b), 1e-12);
+  for (int j = 0; j < 60; j++)
+    for (int k = 0; k <= 23 && j + k < 60; k++)
+      cr_expect_float_eq(AB[k + 24 * j], other[k + 24 * j], 1e-12);
+
+  A[33][33] = -1;
+  store(&band, A);
+  cr_expect_eq(xs_band_factor_parts(&band, 6, start), 33);
 }
 
 Test(band, says_which_row_fails) {

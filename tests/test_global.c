@@ -34,9 +34,9 @@ static void load(const char *file, setting *s) {
                                    &s->n_rows, &s->block[s->n_blocks]);
   }
   cr_assert_leq(s->n_rows, ROWS);
-  cr_assert_eq(
-      xs_global_create(s->world, s->n_blocks, s->block, s->n_rows, &arena, &s->global, &report),
-      XS_OK);
+  cr_assert_eq(xs_global_create(s->world, s->n_blocks, s->block, s->n_rows, s->world->n_joints,
+                                &arena, &s->global, &report),
+               XS_OK);
 }
 
 /* A = G M^-1 G^T of all rows, dense, the plain way. */

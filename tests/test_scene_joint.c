@@ -250,12 +250,16 @@ Test(scene_joint, a_prescribed_body_needs_no_mass_and_starts_before_its_motion) 
 /* ---- Ways to solve ---- */
 
 Test(scene_joint, the_solver_takes_its_words) {
-  static loaded l;
+  static loaded scalar, l;
+  cr_expect_eq(
+      load_parts(&scalar, "\"solver\": {\"constraints\": \"scalar-mueller\"}")->solver.constraints,
+      XS_CONSTRAINTS_SCALAR_MUELLER);
+  xs_arena_free(&scalar.arena);
+
   const xs_world *w = load_parts(
       &l,
-      "\"solver\": {\"constraints\": \"scalar-mueller\", \"solve\": \"individual\", \"update\": "
-      "\"corrected\", \"tolerance\": 1e-9}, \"output\": {\"fields\": [\"residual_peak\"]}");
-  cr_expect_eq(w->solver.constraints, XS_CONSTRAINTS_SCALAR_MUELLER);
+      "\"solver\": {\"solve\": \"individual\", \"update\": \"corrected\", \"tolerance\": "
+      "1e-9}, \"output\": {\"fields\": [\"residual_peak\"]}");
   cr_expect_eq(w->solver.solve, XS_SOLVE_INDIVIDUAL);
   cr_expect_eq(w->solver.update, XS_UPDATE_CORRECTED);
   cr_expect_eq(w->solver.tolerance, 1e-9);

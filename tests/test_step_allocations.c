@@ -120,9 +120,11 @@ typedef struct run {
   xs_result *result;
 } run;
 
-static void open_run(run *r) {
-  const xs_options options = {.command = XS_COMMAND_RUN,
-                              .scene = "scenes/paper/triple_pendulum.json"};
+/* Long enough for every test. */
+static const char *set[] = {"time.duration=1000"};
+
+static void open_run(const char *scene, run *r) {
+  const xs_options options = {.command = XS_COMMAND_RUN, .scene = scene, .n_set = 1, .set = set};
   cr_assert_eq(xs_setup_create(&options, &r->arena, &r->setup, &r->report), XS_OK, "%s",
                r->report.kept[0].text);
   strcpy(r->folder, "/tmp/xsim-test-XXXXXX");
@@ -146,11 +148,11 @@ static void close_run(run *r) {
 
 /* ---- Tests ------------------------------------------------------------------------- */
 
-Test(step_allocations, nothing_in_the_loop_but_hdf5_when_it_writes) {
+static void run_steps(const char *scene) {
   static run r;
   if (!counters_work())
     cr_skip_test("allocations are not counted: a memory checker has replaced malloc");
-  open_run(&r);
+  open_run(scene, &r);
   const xs_setup *s = &r.setup;
 
   /* At least 2000 steps, and on until the buffer has been full and written twice. */
@@ -181,12 +183,22 @@ Test(step_allocations, nothing_in_the_loop_but_hdf5_when_it_writes) {
   close_run(&r);
 }
 
+Test(step_allocations, nothing_in_the_loop_but_hdf5_when_it_writes) {
+  run_steps("scenes/paper/triple_pendulum.json");
+}
+
+/* Rods: banded systems by LAPACK and by blocks, damping, and the corrected update. */
+Test(step_allocations, nothing_with_rods) { run_steps("scenes/demo/cantilever_swing.json"); }
+Test(step_allocations, nothing_with_rods_in_the_band) {
+  run_steps("scenes/replay/r05_roll_up.json");
+}
+
 /* The counters themselves: HDF5's allocations at a flush are seen, so silence means none. */
 Test(step_allocations, writing_is_seen) {
   static run r;
   if (!counters_work())
     cr_skip_test("allocations are not counted: a memory checker has replaced malloc");
-  open_run(&r);
+  open_run("scenes/paper/triple_pendulum.json", &r);
   /* The first record is written at once, the second waits in the buffer. */
   for (int i = 0; i < 2; i++) cr_assert_eq(xs_result_record(r.result, 0, &r.report), XS_OK);
   start_counting();

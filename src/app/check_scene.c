@@ -11,6 +11,7 @@
 #include "app/setup.h"
 #include "app/summary.h"
 #include "app/target.h"
+#include "base/printable.h"
 #include "constraint/joint.h"
 #include "io/result_survey.h"
 
@@ -55,11 +56,12 @@ static xs_status print_gaps(const xs_setup *setup, xs_arena *arena, xs_report *r
   qsort(gaps, (size_t)world->n_joints, sizeof *gaps, larger_gap_first);
 
   const int shown = world->n_joints < GAPS_SHOWN ? world->n_joints : GAPS_SHOWN;
+  char name[XS_PRINTABLE_NAME];
   printf("\ninitial gaps, largest first (%d of %d joints)\n", shown, world->n_joints);
   printf("%12s  %12s  %s\n", "gap (m)", "turn (rad)", "joint");
   for (int i = 0; i < shown; i++)
     printf("%12.3g  %12.3g  %s\n", gaps[i].translation, gaps[i].rotation,
-           world->joints[gaps[i].joint].name);
+           xs_printable_text(world->joints[gaps[i].joint].name, name, sizeof name));
   return XS_OK;
 }
 
@@ -77,17 +79,19 @@ static double file_bytes(const xs_setup *setup, long long records) {
 static void print_plan(const xs_setup *setup, const char *output, double memory) {
   const xs_world *world = setup->world;
   const long long steps = xs_world_steps(world), records = steps / world->output.every + 1;
-  char bytes[32], solver[256];
-  printf("scene       %s (%s)\n", world->name, setup->source.file);
-  printf("world       %d bodies, %d joints, %d rows, %d loads, %d checks\n", world->n_bodies,
-         world->n_joints, xs_setup_rows(world), world->n_loads, world->n_checks);
+  char bytes[32], solver[256], parts[XS_SETUP_TEXT];
+  char name[XS_PRINTABLE_NAME], path[XS_PRINTABLE_PATH];
+  printf("scene       %s (%s)\n", xs_printable_text(world->name, name, sizeof name),
+         xs_printable_text(setup->source.file, path, sizeof path));
+  printf("world       %s, %d loads, %d checks\n", xs_setup_world_text(world, parts, sizeof parts),
+         world->n_loads, world->n_checks);
   printf("time        %.9g s: %lld steps of %.9g s, substeps: %d\n",
          (double)steps * world->time.step, steps, world->time.step, world->time.substeps);
   printf("records     %lld, every %d steps\n", records, world->output.every);
   printf("method      %s (%s code), %s\n", setup->method->name, xs_method_variant(),
          xs_setup_solver_text(world, solver, sizeof solver));
   printf("memory      about %s\n", xs_summary_bytes(memory, bytes, sizeof bytes));
-  printf("result      %s, about %s%s\n", output,
+  printf("result      %s, about %s%s\n", xs_printable_text(output, path, sizeof path),
          xs_summary_bytes(file_bytes(setup, records), bytes, sizeof bytes),
          world->output.compression > 0 ? " before compression" : "");
   printf("residual    |C| = %.3g at t = 0\n", setup->observation->residual.constraint);

@@ -12,6 +12,7 @@
 #include "app/setup.h"
 #include "app/summary.h"
 #include "app/target.h"
+#include "base/printable.h"
 #include "io/metric.h"
 #include "io/result_survey.h"
 
@@ -270,10 +271,17 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
 /* A complete result that asks for no more steps: told, and left alone. Its checks held, or
  * did not, when it was completed. */
 static xs_status say_nothing_to_do(const run *r, const xs_result_standing *standing) {
+  const double step = r->setup.world->time.step, until = r->options->until;
+  const double end = (double)standing->checkpoint_step * step;
+  char path[XS_PRINTABLE_PATH], why[128] = "--until T goes on";
+  if (!isnan(until) && until != end)
+    snprintf(why, sizeof why, "--until %.9g rounds to the same number of steps of %.9g s", until,
+             step);
+
   if (!r->options->quiet)
-    printf("%s is complete at t = %.9g s (step %lld): nothing to do; --until T goes on\n", r->path,
-           (double)standing->checkpoint_step * r->setup.world->time.step,
-           (long long)standing->checkpoint_step);
+    printf("%s is complete at t = %.9g s (step %lld): nothing to do; %s\n",
+           xs_printable_text(r->path, path, sizeof path), end, (long long)standing->checkpoint_step,
+           why);
   if (standing->exit_code != XS_CHECK) return XS_OK;
   return xs_report_error(r->report, XS_CHECK, NULL, "%s: a check of its scene failed", r->path);
 }

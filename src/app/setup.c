@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/printable.h"
 #include "constraint/joint.h"
+#include "constraint/rod.h"
 #include "io/metric_plan.h"
 #include "io/result_survey.h"
 
@@ -80,7 +82,27 @@ xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *
 int xs_setup_rows(const xs_world *world) {
   int rows = 0;
   for (int j = 0; j < world->n_joints; j++) rows += xs_joint_kind(world->joints[j].type)->n_rows;
+  for (int r = 0; r < world->n_rods; r++)
+    rows += 6 * world->rods[r].n_elements * world->rods[r].n_gauss;
   return rows;
+}
+
+const char *xs_setup_world_text(const xs_world *world, char *buffer, size_t size) {
+  int n = snprintf(buffer, size, "%d bodies, %d joints", world->n_bodies, world->n_joints);
+  int n_elements = 0, n_nodes = 0;
+  for (int r = 0; r < world->n_rods; r++) {
+    n_elements += world->rods[r].n_elements;
+    n_nodes += world->rods[r].n_nodes;
+  }
+  if (world->n_rods > 0)
+    n += snprintf(buffer + n, size - (size_t)n, ", %d rods (%d elements, %d nodes)", world->n_rods,
+                  n_elements, n_nodes);
+  (void)snprintf(buffer + n, size - (size_t)n, ", %d rows", xs_setup_rows(world));
+  return buffer;
+}
+
+static const char *rod_solve_name(xs_rod_solve solve) {
+  return solve == XS_ROD_SOLVE_BANDED ? "banded" : "individual";
 }
 
 const char *xs_setup_solve_name(xs_solve solve) {
@@ -112,11 +134,14 @@ const char *xs_setup_gyroscopic_name(xs_gyroscopic gyroscopic) {
 
 const char *xs_setup_solver_text(const xs_world *world, char *buffer, size_t size) {
   const xs_solver *solver = &world->solver;
-  const int n =
+  int n =
       snprintf(buffer, size, "constraints %s, solve %s, update %s, gyroscopic %s, iterations %d",
                xs_setup_constraints_name(solver->constraints), xs_setup_solve_name(solver->solve),
                xs_setup_update_name(solver->update), xs_setup_gyroscopic_name(solver->gyroscopic),
                solver->iterations);
+  if (world->n_rods > 0 && n > 0 && (size_t)n < size)
+    n +=
+        snprintf(buffer + n, size - (size_t)n, ", rod_solve %s", rod_solve_name(solver->rod_solve));
   if (solver->tolerance > 0 && n > 0 && (size_t)n < size)
     (void)snprintf(buffer + n, size - (size_t)n, " at most, tolerance %.6g", solver->tolerance);
   return buffer;
@@ -124,16 +149,25 @@ const char *xs_setup_solver_text(const xs_world *world, char *buffer, size_t siz
 
 void xs_setup_describe(const xs_setup *setup, FILE *stream) {
   const xs_world *world = setup->world;
-  char solver[256];
+  char solver[256], parts[XS_SETUP_TEXT], name[XS_PRINTABLE_NAME], path[XS_PRINTABLE_PATH];
   int free_nodes = 0;
   for (int i = 0; i < world->n_nodes; i++) free_nodes += world->inertia[i].inv_mass > 0;
 
   /* What the scene became. */
-  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n", world->name, setup->source.file,
-          setup->source.length);
-  fprintf(stream,
-          "xsim: %d nodes with the ground, %d of them free to move; %d joints with %d rows\n",
-          world->n_nodes, free_nodes, world->n_joints, xs_setup_rows(world));
+  fprintf(stream, "xsim: scene %s (%s), %zu bytes\n",
+          xs_printable_text(world->name, name, sizeof name),
+          xs_printable_text(setup->source.file, path, sizeof path), setup->source.length);
+  fprintf(stream, "xsim: %d nodes with the ground, %d of them free to move; %s\n", world->n_nodes,
+          free_nodes, xs_setup_world_text(world, parts, sizeof parts));
+  for (int r = 0; r < world->n_rods; r++) {
+    const xs_rod *rod = &world->rods[r];
+    fprintf(stream,
+            "xsim: rod %s: %d elements of %d nodes, %.6g m, %d points each; K = (%.6g, %.6g, %.6g) "
+            "N, (%.6g, %.6g, %.6g) N m^2; tau = %.6g s\n",
+            rod->name, rod->n_elements, xs_rod_element_nodes(rod->discretization),
+            rod->element_length, rod->n_gauss, rod->K_shear.x, rod->K_shear.y, rod->K_shear.z,
+            rod->K_bend.x, rod->K_bend.y, rod->K_bend.z, rod->damping_time);
+  }
   fprintf(stream, "xsim: method %s, %s\n", setup->method->name,
           xs_setup_solver_text(world, solver, sizeof solver));
 

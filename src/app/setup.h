@@ -30,8 +30,13 @@ xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *
 /* What --verbose says of it on stream: sizes, method, variant and why. */
 void xs_setup_describe(const xs_setup *setup, FILE *stream);
 
-/* Rows of all joints. */
+/* Rows of all joints and rods. */
 int xs_setup_rows(const xs_world *world);
+
+/* "2 bodies, 1 joints, 1 rods (10 elements, 31 nodes), 185 rows". Returns buffer, of at least
+ * XS_SETUP_TEXT bytes. */
+enum { XS_SETUP_TEXT = 160 };
+const char *xs_setup_world_text(const xs_world *world, char *buffer, size_t size);
 
 /* "xpbd, constraints vector, solve block, ...": how the equations are solved, as one line.
  * Returns buffer. */

@@ -7,13 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/printable.h"
+
 void xs_summary_begin(xs_summary *summary, double energy_start, double from) {
   *summary = (xs_summary){
       .from = from,
       .energy_start = energy_start,
       .energy_end = energy_start,
-      .primal_relative = {.joint = -1},
-      .constraint = {.joint = -1},
+      .primal_relative = {.part = -1},
+      .constraint = {.part = -1},
   };
 }
 
@@ -27,13 +29,17 @@ void xs_summary_record(xs_summary *summary, const xs_observation *observation, d
 
   if (residual->primal_relative > summary->primal_relative.value)
     summary->primal_relative =
-        (xs_peak){.value = residual->primal_relative, .time = time, .joint = -1};
+        (xs_peak){.value = residual->primal_relative, .time = time, .part = -1};
 
   if (residual->constraint > summary->constraint.value) {
     int worst = -1;
-    for (int j = 0; j < observation->n_joints; j++)
-      if (worst < 0 || residual->joint[j] > residual->joint[worst]) worst = j;
-    summary->constraint = (xs_peak){.value = residual->constraint, .time = time, .joint = worst};
+    double most = -1;
+    for (int j = 0; j < observation->n_joints + observation->n_rods; j++) {
+      const int rod = j - observation->n_joints;
+      const double value = rod < 0 ? residual->joint[j] : residual->rod[rod];
+      if (value > most) most = value, worst = j;
+    }
+    summary->constraint = (xs_peak){.value = residual->constraint, .time = time, .part = worst};
   }
 }
 
@@ -95,9 +101,14 @@ static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *w
 
   ROW(stream, "residual", "worst primal %.3g (relative) at t = %.9g s", s->primal_relative.value,
       s->primal_relative.time);
-  if (s->constraint.joint >= 0)
-    ROW(stream, "", "worst constraint %.3g at t = %.9g s, joint %s", s->constraint.value,
-        s->constraint.time, world->joints[s->constraint.joint].name);
+  char name[XS_PRINTABLE_NAME];
+  const int part = s->constraint.part, n_joints = world->n_joints;
+  if (part >= 0)
+    ROW(stream, "", "worst constraint %.3g at t = %.9g s, %s %s", s->constraint.value,
+        s->constraint.time, part < n_joints ? "joint" : "rod",
+        xs_printable_text(
+            part < n_joints ? world->joints[part].name : world->rods[part - n_joints].name, name,
+            sizeof name));
   else
     ROW(stream, "", "worst constraint %.3g", s->constraint.value);
   if (s->from > 0)
@@ -109,9 +120,10 @@ static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *s
   const xs_world *world = setup->world;
   const int64_t done = setup->state->step - end->first_step;
   const double simulated = (double)done * world->time.step;
-  ROW(stream, "scene", "%s (%s)", world->name, setup->source.file);
-  ROW(stream, "world", "%d bodies, %d joints, %d rows", world->n_bodies, world->n_joints,
-      xs_setup_rows(world));
+  char parts[XS_SETUP_TEXT], name[XS_PRINTABLE_NAME], path[XS_PRINTABLE_PATH];
+  ROW(stream, "scene", "%s (%s)", xs_printable_text(world->name, name, sizeof name),
+      xs_printable_text(setup->source.file, path, sizeof path));
+  ROW(stream, "world", "%s", xs_setup_world_text(world, parts, sizeof parts));
   ROW(stream, "simulated", "%.9g s, %lld steps of %.9g s", xs_state_time(world, setup->state),
       (long long)setup->state->step, world->time.step);
 
@@ -124,21 +136,22 @@ static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *s
 
   struct stat file;
   char bytes[32];
+  xs_printable_text(end->path, path, sizeof path);
   if (stat(end->path, &file) == 0)
-    ROW(stream, "result", "%s, %s", end->path,
+    ROW(stream, "result", "%s, %s", path,
         xs_summary_bytes((double)file.st_size, bytes, sizeof bytes));
   else
-    ROW(stream, "result", "%s", end->path);
+    ROW(stream, "result", "%s", path);
   ROW(stream, "status", "%s", end->status);
 }
 
 /* ---- The table of the checks ------------------------------------------------------- */
 
 static void print_checks(FILE *stream, const xs_world *world, const xs_check_outcome *outcomes) {
-  char condition[128];
+  char condition[128], name[XS_PRINTABLE_NAME];
   int metric_width = (int)strlen("check"), condition_width = (int)strlen("condition");
   for (int i = 0; i < world->n_checks; i++) {
-    const int m = (int)strlen(world->checks[i].metric);
+    const int m = (int)strlen(xs_printable_text(world->checks[i].metric, name, sizeof name));
     const int c = (int)strlen(xs_summary_condition(&world->checks[i], condition, sizeof condition));
     if (m > metric_width) metric_width = m;
     if (c > condition_width) condition_width = c;
@@ -147,9 +160,9 @@ static void print_checks(FILE *stream, const xs_world *world, const xs_check_out
   fprintf(stream, "\n%-*s  %12s  %-*s  %s\n", metric_width, "check", "value", condition_width,
           "condition", "verdict");
   for (int i = 0; i < world->n_checks; i++)
-    fprintf(stream, "%-*s  %12.6g  %-*s  %s\n", metric_width, world->checks[i].metric,
-            outcomes[i].value, condition_width,
-            xs_summary_condition(&world->checks[i], condition, sizeof condition),
+    fprintf(stream, "%-*s  %12.6g  %-*s  %s\n", metric_width,
+            xs_printable_text(world->checks[i].metric, name, sizeof name), outcomes[i].value,
+            condition_width, xs_summary_condition(&world->checks[i], condition, sizeof condition),
             outcomes[i].held ? "held" : "FAILED");
 }
 

@@ -8,10 +8,11 @@
 
 #include "app/setup.h"
 
-/* The largest value so far, when it was, and of which joint (-1 = none). */
+/* The largest value so far, when it was, and of which joint or, behind the joints, rod (-1 =
+ * none). */
 typedef struct xs_peak {
   double value, time;
-  int joint;
+  int part;
 } xs_peak;
 
 typedef struct xs_summary {

@@ -8,8 +8,8 @@
  * for what is no error), file, line, column, path (null where unknown), message.
  *
  * What was added beyond the kept messages is told by a last line "... and N more errors"
- * (a note in JSON). Control characters are written as \xNN in text, so that a scene
- * cannot drive the terminal. Nothing here allocates. Output that fails leaves its mark in
+ * (a note in JSON). Text is made printable (printable.h), so that a scene cannot drive the
+ * terminal. Nothing here allocates. Output that fails leaves its mark in
  * ferror(stream), for the caller who cares about that stream. */
 #include "base/report.h"
 
@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/utf8.h"
 
 enum { KEPT_MAX = 2 * XS_REPORT_SHOWN };
@@ -122,12 +123,12 @@ static void sort_in_file_order(const xs_report *report, int order[KEPT_MAX]) {
 /* ---- text -------------------------------------------------------------------------- */
 
 static void print_plain(FILE *stream, const char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c < 0x20 || c == 0x7F)
-      fprintf(stream, "\\x%02x", c);
-    else
-      fputc(c, stream);
+  char form[20];
+  for (size_t left = strlen(text); left > 0;) {
+    const int taken = xs_printable_next(text, left, form);
+    fputs(form, stream);
+    text += taken;
+    left -= (size_t)taken;
   }
 }
 

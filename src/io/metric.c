@@ -60,7 +60,8 @@ static xs_status read_series(hid_t file, const xs_metric_path *path, xs_arena *a
                              xs_metric_series *series, xs_report *report) {
   const xs_result_field *field = path->field;
   int norm = path->component == XS_METRIC_NORM, count = norm ? field->components : 1;
-  hid_t time = H5Dopen2(file, "time", H5P_DEFAULT), data = H5Dopen2(file, field->path, H5P_DEFAULT);
+  hid_t time = H5Dopen2(file, "time", H5P_DEFAULT),
+        data = H5Dopen2(file, path->dataset, H5P_DEFAULT);
   herr_t status = -1;
   if (time >= 0 && data >= 0) {
     int64_t n = dataset_records(time), m = dataset_records(data);
@@ -77,7 +78,8 @@ static xs_status read_series(hid_t file, const xs_metric_path *path, xs_arena *a
     status = -1;
   if (time >= 0) H5Dclose(time);
   if (data >= 0) H5Dclose(data);
-  if (status < 0) return xs_result_hdf_fail(report, field->path, "cannot read a metric's dataset");
+  if (status < 0)
+    return xs_result_hdf_fail(report, path->dataset, "cannot read a metric's dataset");
   if (!series->time || !series->value)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for a metric");
   if (norm) take_norms(series->value, series->n, count);
@@ -87,32 +89,53 @@ static xs_status read_series(hid_t file, const xs_metric_path *path, xs_arena *a
 
 /* ---- metrics ---- */
 
+/* Adds the dataset at path if it is there: its shape from the file. */
+static xs_status add_dataset(hid_t file, const xs_result_field *field, const char *path,
+                             xs_metric_catalog *catalog, xs_report *report) {
+  hsize_t dims[3] = {0};
+  if (!path) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for datasets");
+  if (xs_result_hdf_exists(file, path) <= 0) return XS_OK;
+  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  int rank = 1 + (field->axis != XS_AXIS_NONE) + (field->components > 1);
+  int fits = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+             H5Sget_simple_extent_dims(space, dims, NULL) == rank;
+  fits = fits && (field->components == 1 || dims[rank - 1] == (hsize_t)field->components);
+  if (space >= 0) H5Sclose(space);
+  if (dataset >= 0) H5Dclose(dataset);
+  if (!fits) return xs_result_hdf_fail(report, path, "damaged: dataset of another shape");
+  const int entries = field->axis != XS_AXIS_NONE ? (int)dims[1] : 1;
+  catalog->dataset[catalog->n_datasets++] = (xs_result_dataset){field, path, entries, 0};
+  return XS_OK;
+}
+
+/* Where names are not recorded, an index still picks an entry. */
 static xs_status file_catalog(hid_t file, xs_arena *arena, xs_metric_catalog *catalog,
                               xs_report *report) {
+  int n[XS_N_AXES] = {0};
   for (int axis = 0; axis < XS_N_AXES; axis++) {
     const char *path = xs_result_fields_names_path((xs_result_axis)axis);
     if (path && xs_result_hdf_exists(file, path) > 0)
-      catalog->names[axis] = xs_result_hdf_read_names(file, path, arena, &catalog->n[axis]);
+      catalog->names[axis] = xs_result_hdf_read_names(file, path, arena, &n[axis]);
   }
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
+  const int n_rods = catalog->names[XS_AXIS_ROD] ? n[XS_AXIS_ROD] : 0;
+  catalog->dataset =
+      XS_ARENA_NEW(arena, xs_result_dataset, XS_RESULT_N_FIELDS * (size_t)(1 + n_rods));
+  if (!catalog->dataset)
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for datasets");
+
+  xs_status status = XS_OK;
+  for (int i = 0; i < XS_RESULT_N_FIELDS && status == XS_OK; i++) {
     const xs_result_field *field = &xs_result_fields[i];
-    hsize_t dims[3] = {0};
-    if (xs_result_hdf_exists(file, field->path) <= 0) continue;
-    hid_t dataset = H5Dopen2(file, field->path, H5P_DEFAULT);
-    hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
-    int rank = 1 + (field->axis != XS_AXIS_NONE) + (field->components > 1);
-    int fits = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
-               H5Sget_simple_extent_dims(space, dims, NULL) == rank;
-    fits = fits && (field->components == 1 || dims[rank - 1] == (hsize_t)field->components);
-    if (space >= 0) H5Sclose(space);
-    if (dataset >= 0) H5Dclose(dataset);
-    if (!fits) return xs_result_hdf_fail(report, field->path, "damaged: dataset of another shape");
-    catalog->present[i] = 1;
-    /* Where names are not recorded, an index still picks an entry. */
-    if (field->axis != XS_AXIS_NONE && !catalog->names[field->axis])
-      catalog->n[field->axis] = (int)dims[1];
+    if (!xs_result_fields_is_of_rod(field))
+      status = add_dataset(file, field, field->path, catalog, report);
+    else
+      for (int r = 0; r < n_rods && status == XS_OK; r++)
+        status = add_dataset(
+            file, field, xs_result_fields_rod_path(field, catalog->names[XS_AXIS_ROD][r], arena),
+            catalog, report);
   }
-  return XS_OK;
+  return status;
 }
 
 static xs_status value_in_file(hid_t file, const xs_metric_catalog *catalog, const char *metric,

@@ -2,7 +2,8 @@
  *
  * DATASET[.ENTRY][.COMPONENT].REDUCTION; the entry may also stand behind the first part of
  * the dataset (bodies.link1.position.z.final). A name that can be read in both ways is read
- * in the first one. */
+ * in the first one. Datasets of a rod carry its name (rods.beam.position.end.z.final), entries
+ * are then nodes or Gauss points. */
 #include "io/metric_path.h"
 
 #include <errno.h>
@@ -27,23 +28,23 @@ typedef struct context {
   const char *metric;
   const xs_place *place;
   xs_report *report;
+  xs_arena *arena; /* for hints */
 } context;
 
 xs_status xs_metric_path_catalog(const xs_world *world, xs_arena *arena, xs_metric_catalog *catalog,
                                  xs_report *report) {
   const char **bodies = XS_ARENA_NEW(arena, const char *, world->n_bodies);
   const char **joints = XS_ARENA_NEW(arena, const char *, world->n_joints);
-  if (!bodies || !joints)
+  const char **rods = XS_ARENA_NEW(arena, const char *, world->n_rods);
+  if (!bodies || !joints || !rods)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for names");
   for (int i = 0; i < world->n_bodies; i++) bodies[i] = world->bodies[i].name;
   for (int i = 0; i < world->n_joints; i++) joints[i] = world->joints[i].name;
   catalog->names[XS_AXIS_BODY] = bodies;
   catalog->names[XS_AXIS_JOINT] = joints;
-  for (int axis = 0; axis < XS_N_AXES; axis++)
-    catalog->n[axis] = xs_result_fields_entries(world, (xs_result_axis)axis);
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++)
-    catalog->present[i] = xs_result_fields_recorded(world, &xs_result_fields[i]);
-  return XS_OK;
+  for (int i = 0; i < world->n_rods; i++) rods[i] = world->rods[i].name;
+  catalog->names[XS_AXIS_ROD] = rods;
+  return xs_result_fields_list(world, arena, &catalog->dataset, &catalog->n_datasets, report);
 }
 
 /* ---- reduction ---- */
@@ -94,26 +95,31 @@ static int parse_index(const char *text, int n) {
   return *end == '\0' && errno == 0 && value < n ? (int)value : -1;
 }
 
-static int find_entry(const xs_metric_catalog *catalog, xs_result_axis axis, const char *text) {
-  for (int i = 0; catalog->names[axis] && i < catalog->n[axis]; i++)
+static int find_entry(const xs_metric_catalog *catalog, const xs_result_dataset *dataset,
+                      const char *text) {
+  const xs_result_axis axis = dataset->field->axis;
+  const int n = dataset->entries;
+  for (int i = 0; catalog->names[axis] && i < n; i++)
     if (strcmp(catalog->names[axis][i], text) == 0) return i;
-  return parse_index(text, catalog->n[axis]);
+  if (axis == XS_AXIS_ROD_NODE && strcmp(text, "start") == 0) return 0;
+  if (axis == XS_AXIS_ROD_NODE && strcmp(text, "end") == 0) return n - 1;
+  return parse_index(text, n);
 }
 
 /* Index of a component, XS_METRIC_NORM, or -2 if there is none of this name. */
 static int find_component(const xs_result_field *field, const char *text) {
   if (strcmp(text, "norm") == 0) return XS_METRIC_NORM;
-  const char *letter = text[0] && !text[1] ? strchr(field->letters, text[0]) : NULL;
-  if (letter) return (int)(letter - field->letters);
+  for (int i = 0; i < field->components; i++)
+    if (strcmp(field->component[i], text) == 0) return i;
   int index = parse_index(text, field->components);
   return index >= 0 ? index : -2;
 }
 
 /* ---- dataset ---- */
 
-/* One way to read the parts: as this field, with what remains as entry and component. */
+/* One way to read the parts: as this dataset, with what remains as entry and component. */
 typedef struct reading {
-  const xs_result_field *field;
+  const xs_result_dataset *dataset;
   const char *entry, *rest[MAX_PARTS];
   int n_rest;
 } reading;
@@ -132,22 +138,23 @@ static int match_words(const char *path, const parts *p, int first) {
 }
 
 /* Entry behind the dataset: DATASET.ENTRY.COMPONENT. */
-static int read_plain(const xs_result_field *field, const parts *p, reading *r) {
-  int k = match_words(field->path, p, 0);
-  *r = (reading){.field = field};
+static int read_plain(const xs_result_dataset *dataset, const parts *p, reading *r) {
+  int k = match_words(dataset->path, p, 0);
+  *r = (reading){.dataset = dataset};
   if (k == 0) return 0;
-  if (field->axis != XS_AXIS_NONE && k < p->n) r->entry = p->part[k++];
+  if (dataset->field->axis != XS_AXIS_NONE && k < p->n) r->entry = p->part[k++];
   while (k < p->n) r->rest[r->n_rest++] = p->part[k++];
   return 1;
 }
 
 /* Entry behind the group: GROUP.ENTRY.FIELD.COMPONENT. */
-static int read_inner(const xs_result_field *field, const parts *p, reading *r) {
-  const char *slash = strchr(field->path, '/');
-  *r = (reading){.field = field};
-  if (field->axis == XS_AXIS_NONE || !slash || p->n < 3) return 0;
-  size_t length = (size_t)(slash - field->path);
-  if (strlen(p->part[0]) != length || strncmp(field->path, p->part[0], length) != 0) return 0;
+static int read_inner(const xs_result_dataset *dataset, const parts *p, reading *r) {
+  const char *path = dataset->path, *slash = strchr(path, '/');
+  *r = (reading){.dataset = dataset};
+  if (dataset->field->axis == XS_AXIS_NONE || xs_result_fields_is_of_rod(dataset->field)) return 0;
+  if (!slash || p->n < 3) return 0;
+  size_t length = (size_t)(slash - path);
+  if (strlen(p->part[0]) != length || strncmp(path, p->part[0], length) != 0) return 0;
   int k = match_words(slash + 1, p, 2);
   if (k == 0) return 0;
   r->entry = p->part[1];
@@ -157,11 +164,12 @@ static int read_inner(const xs_result_field *field, const parts *p, reading *r) 
 
 /* 1 if entry and component of a reading exist; then they are in path. */
 static int fits(const xs_metric_catalog *catalog, const reading *r, xs_metric_path *path) {
-  const xs_result_field *field = r->field;
+  const xs_result_field *field = r->dataset->field;
   path->field = field;
+  path->dataset = r->dataset->path;
   path->entry = path->component = 0;
   if (field->axis != XS_AXIS_NONE) {
-    path->entry = r->entry ? find_entry(catalog, field->axis, r->entry) : -1;
+    path->entry = r->entry ? find_entry(catalog, r->dataset, r->entry) : -1;
     if (path->entry < 0) return 0;
   }
   if (field->components == 1) return r->n_rest == 0;
@@ -174,16 +182,28 @@ static int fits(const xs_metric_catalog *catalog, const reading *r, xs_metric_pa
 
 static xs_status explain_entry(const context *c, const xs_metric_catalog *catalog,
                                const reading *r) {
-  const char *kind = r->field->axis == XS_AXIS_BODY ? "body" : "joint";
-  int n = catalog->n[r->field->axis];
+  static const char *const kinds[XS_N_AXES] = {[XS_AXIS_BODY] = "body",
+                                               [XS_AXIS_JOINT] = "joint",
+                                               [XS_AXIS_ROD] = "rod",
+                                               [XS_AXIS_ROD_NODE] = "node",
+                                               [XS_AXIS_ROD_GAUSS] = "Gauss point"};
+  const xs_result_axis axis = r->dataset->field->axis;
+  const char *kind = kinds[axis];
+  int n = r->dataset->entries;
   char hint[HINT];
   const char *text = r->entry ? r->entry : "";
-  if (!catalog->names[r->field->axis])
+  if (axis == XS_AXIS_ROD_NODE || axis == XS_AXIS_ROD_GAUSS)
+    return xs_report_error(c->report, XS_SCENE, c->place,
+                           "metric \"%s\": needs a %s behind the dataset, found \"%s\"; allowed: "
+                           "%s0 to %d",
+                           c->metric, kind, text, axis == XS_AXIS_ROD_NODE ? "start, end, " : "",
+                           n - 1);
+  if (!catalog->names[axis])
     return xs_report_error(c->report, XS_SCENE, c->place,
                            "metric \"%s\": needs a %s by its index below %d (names are not "
                            "recorded)",
                            c->metric, kind, n);
-  xs_suggest_hint(text, n, catalog->names[r->field->axis], hint, sizeof hint);
+  xs_suggest_hint(text, n, catalog->names[axis], hint, sizeof hint);
   if (!r->entry)
     return xs_report_error(c->report, XS_SCENE, c->place,
                            "metric \"%s\": a %s is missing behind the dataset; %s", c->metric, kind,
@@ -194,44 +214,46 @@ static xs_status explain_entry(const context *c, const xs_metric_catalog *catalo
 
 static xs_status explain_reading(const context *c, const xs_metric_catalog *catalog,
                                  const reading *r) {
-  const xs_result_field *field = r->field;
-  if (field->axis != XS_AXIS_NONE && (!r->entry || find_entry(catalog, field->axis, r->entry) < 0))
+  const xs_result_field *field = r->dataset->field;
+  if (field->axis != XS_AXIS_NONE && (!r->entry || find_entry(catalog, r->dataset, r->entry) < 0))
     return explain_entry(c, catalog, r);
   if (field->components == 1)
     return xs_report_error(c->report, XS_SCENE, c->place,
                            "metric \"%s\": \"%s\" is too much, /%s has no components", c->metric,
-                           r->rest[0], field->path);
+                           r->rest[0], r->dataset->path);
   const char *found = r->n_rest == 0 ? "missing" : r->n_rest > 1 ? "followed by too much" : NULL;
-  return xs_report_error(c->report, XS_SCENE, c->place,
-                         "metric \"%s\": component%s%s%s %s; allowed: %.1s, %.1s, %.1s%s%.1s, 0 to "
-                         "%d, norm",
-                         c->metric, found ? "" : " \"", found ? "" : r->rest[0], found ? "" : "\"",
-                         found ? found : "is unknown", field->letters, field->letters + 1,
-                         field->letters + 2, field->components > 3 ? ", " : "", field->letters + 3,
-                         field->components - 1);
+  const char *const *names = field->component;
+  const int four = field->components > 3;
+  return xs_report_error(
+      c->report, XS_SCENE, c->place,
+      "metric \"%s\": component%s%s%s %s; allowed: %s, %s, %s%s%s, 0 to %d, norm", c->metric,
+      found ? "" : " \"", found ? "" : r->rest[0], found ? "" : "\"", found ? found : "is unknown",
+      names[0], names[1], names[2], four ? ", " : "", four ? names[3] : "", field->components - 1);
 }
 
 /* No dataset of this name: compares with the dotted names of all that are there. */
 static xs_status explain_dataset(const context *c, const xs_metric_catalog *catalog,
                                  const parts *p) {
-  char dotted[XS_RESULT_N_FIELDS][64], found[MAX_TEXT], hint[HINT];
-  const char *names[XS_RESULT_N_FIELDS];
-  int n = 0;
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-    if (!catalog->present[i]) continue;
-    strncpy(dotted[n], xs_result_fields[i].path, sizeof dotted[n] - 1);
-    dotted[n][sizeof dotted[n] - 1] = '\0';
-    for (char *s = dotted[n]; *s; s++)
+  char found[MAX_TEXT] = "", hint[HINT];
+  const char **names = XS_ARENA_NEW(c->arena, const char *, catalog->n_datasets);
+  if (!names) return xs_report_error(c->report, XS_INTERNAL, NULL, "out of memory for names");
+  for (int i = 0; i < catalog->n_datasets; i++) {
+    char *dotted = xs_arena_copy_text(c->arena, catalog->dataset[i].path);
+    if (!dotted) return xs_report_error(c->report, XS_INTERNAL, NULL, "out of memory for names");
+    for (char *s = dotted; *s; s++)
       if (*s == '/') *s = '.';
-    names[n] = dotted[n];
-    n++;
+    names[i] = dotted;
   }
-  const int has_two = p->n > 1;
-  snprintf(found, sizeof found, "%s%s%s", p->part[0], has_two ? "." : "",
-           has_two ? p->part[1] : "");
+
+  /* As many parts as datasets' names have. */
+  const int shown = strcmp(p->part[0], "rods") == 0 ? 3 : 2;
+  size_t length = 0;
+  for (int i = 0; i < p->n && i < shown && length < sizeof found; i++)
+    length += (size_t)snprintf(found + length, sizeof found - length, "%s%s", i > 0 ? "." : "",
+                               p->part[i]);
   return xs_report_error(c->report, XS_SCENE, c->place,
                          "metric \"%s\": no dataset \"%s\" is recorded; %s", c->metric, found,
-                         xs_suggest_hint(found, n, names, hint, sizeof hint));
+                         xs_suggest_hint(found, catalog->n_datasets, names, hint, sizeof hint));
 }
 
 /* ---- all together ---- */
@@ -254,7 +276,7 @@ static xs_status split(const context *c, char *text, parts *p) {
 
 xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *metric, int series,
                                  const xs_place *place, xs_metric_path *path, xs_report *report) {
-  const context c = {metric, place, report};
+  context c = {metric, place, report, NULL};
   parts p = {0};
   if (strlen(metric) >= sizeof p.text)
     return xs_report_error(report, XS_SCENE, place, "metric \"%.40s...\" is too long", metric);
@@ -266,12 +288,16 @@ xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *m
 
   reading r, first = {0};
   for (int way = 0; way < 2; way++)
-    for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-      const xs_result_field *field = &xs_result_fields[i];
-      if (!catalog->present[i]) continue;
-      if (!(way == 0 ? read_plain(field, &p, &r) : read_inner(field, &p, &r))) continue;
+    for (int i = 0; i < catalog->n_datasets; i++) {
+      const xs_result_dataset *dataset = &catalog->dataset[i];
+      if (!(way == 0 ? read_plain(dataset, &p, &r) : read_inner(dataset, &p, &r))) continue;
       if (fits(catalog, &r, path)) return XS_OK;
-      if (!first.field) first = r;
+      if (!first.dataset) first = r;
     }
-  return first.field ? explain_reading(&c, catalog, &first) : explain_dataset(&c, catalog, &p);
+  if (first.dataset) return explain_reading(&c, catalog, &first);
+  xs_arena arena = {0};
+  c.arena = &arena;
+  status = explain_dataset(&c, catalog, &p);
+  xs_arena_free(&arena);
+  return status;
 }

@@ -20,15 +20,16 @@ typedef enum xs_metric_reduction {
 
 enum { XS_METRIC_NORM = -1 }; /* as a component: the norm over all components */
 
-/* What metrics can name: the fields that are there, and names and number of entries. */
+/* What metrics can name: the datasets that are there, and names of entries by axis. */
 typedef struct xs_metric_catalog {
-  int present[XS_RESULT_N_FIELDS];
-  int n[XS_N_AXES];
+  int n_datasets;
+  xs_result_dataset *dataset;
   const char *const *names[XS_N_AXES]; /* NULL where entries have no recorded names */
 } xs_metric_catalog;
 
 typedef struct xs_metric_path {
   const xs_result_field *field;
+  const char *dataset;  /* its path in the file */
   int entry, component; /* 0 where the field has no such axis */
   xs_metric_reduction reduction;
   double at; /* s, of XS_METRIC_AT */

@@ -19,21 +19,20 @@ static hsize_t expected_records(const xs_world *world) {
 
 /* ---- shape ---- */
 
-static void set_chunk(xs_result_column *column, hsize_t records) {
+static void set_chunk(xs_result_column *column, hsize_t records, size_t bytes) {
   size_t entry_bytes = column->row_bytes;
   column->chunk[1] = column->dims[1];
   column->chunk[2] = column->dims[2];
-  column->chunk[0] = XS_RESULT_CHUNK / column->row_bytes;
+  column->chunk[0] = bytes / column->row_bytes;
   if (column->chunk[0] > records) column->chunk[0] = records;
   if (column->chunk[0] > 0) return;
   column->chunk[0] = 1;
   entry_bytes /= (size_t)column->dims[1];
-  column->chunk[1] = XS_RESULT_CHUNK / entry_bytes;
+  column->chunk[1] = bytes / entry_bytes;
 }
 
-static void set_shape(xs_result *result, xs_result_column *column) {
+static void set_shape(xs_result_column *column, hsize_t entries) {
   const xs_result_field *field = column->field;
-  hsize_t entries = (hsize_t)xs_result_fields_entries(result->subject.world, field->axis);
   hsize_t components = (hsize_t)field->components;
   column->rank = 1;
   column->dims[0] = 0;
@@ -44,7 +43,7 @@ static void set_shape(xs_result *result, xs_result_column *column) {
   column->memory_type = field->number == XS_NUMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
 }
 
-static void set_source(xs_result *result, xs_result_column *column) {
+static void set_source(xs_result *result, xs_result_column *column, int first) {
   const char *observation = (const char *)result->subject.observation;
   size_t offset = column->field->offset;
   switch (column->field->origin) {
@@ -56,20 +55,31 @@ static void set_source(xs_result *result, xs_result_column *column) {
       break;
     case XS_FROM_OBSERVATION_ARRAY:
       memcpy(&column->source, observation + offset, sizeof column->source);
+      column->source += (size_t)first * (size_t)column->field->components * sizeof(double);
       break;
   }
 }
 
 /* The columns of this world, without datasets. */
-static void list_columns(xs_result *result) {
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-    if (!xs_result_fields_recorded(result->subject.world, &xs_result_fields[i])) continue;
-    xs_result_column *column = &result->columns[result->n_columns++];
-    column->field = &xs_result_fields[i];
+static xs_status list_columns(xs_result *result, xs_report *report) {
+  xs_result_dataset *list;
+  int n;
+  xs_status status =
+      xs_result_fields_list(result->subject.world, &result->arena, &list, &n, report);
+  if (status != XS_OK) return status;
+  result->columns = XS_ARENA_NEW(&result->arena, xs_result_column, n);
+  if (!result->columns)
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for datasets");
+  for (result->n_columns = 0; result->n_columns < n; result->n_columns++) {
+    xs_result_column *column = &result->columns[result->n_columns];
+    const xs_result_dataset *dataset = &list[result->n_columns];
+    column->field = dataset->field;
+    column->path = dataset->path;
     column->dataset = -1;
-    set_shape(result, column);
-    set_source(result, column);
+    set_shape(column, (hsize_t)dataset->entries);
+    set_source(result, column, dataset->first);
   }
+  return XS_OK;
 }
 
 /* ---- datasets ---- */
@@ -87,19 +97,25 @@ static hid_t creation_plan(const xs_result_column *column, int compression) {
   return -1;
 }
 
+/* With many columns smaller chunks, so that their tails leave room in the buffer. */
+static size_t chunk_bytes(const xs_result *result) {
+  const size_t share = XS_RESULT_BUFFER / 4 / (size_t)result->n_columns, least = 4096;
+  return share >= XS_RESULT_CHUNK ? XS_RESULT_CHUNK : share > least ? share : least;
+}
+
 static herr_t create_dataset(xs_result *result, xs_result_column *column) {
   const xs_result_field *field = column->field;
   hsize_t most[3] = {H5S_UNLIMITED, column->dims[1], column->dims[2]};
   hid_t type = field->number == XS_NUMBER_INT64 ? H5T_STD_I64LE : H5T_IEEE_F64LE;
   int compression = result->subject.world->output.compression;
-  set_chunk(column, expected_records(result->subject.world));
+  set_chunk(column, expected_records(result->subject.world), chunk_bytes(result));
   column->compressed = compression > 0;
 
   hid_t plan = creation_plan(column, compression);
   hid_t space = H5Screate_simple(column->rank, column->dims, most);
   if (plan >= 0 && space >= 0)
     column->dataset =
-        H5Dcreate2(result->file, field->path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+        H5Dcreate2(result->file, column->path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
   if (plan >= 0) H5Pclose(plan);
   if (space >= 0) H5Sclose(space);
   if (column->dataset < 0) return -1;
@@ -111,21 +127,20 @@ static herr_t create_dataset(xs_result *result, xs_result_column *column) {
 }
 
 xs_status xs_result_column_create_all(xs_result *result, xs_report *report) {
-  list_columns(result);
+  xs_status status = list_columns(result, report);
+  if (status != XS_OK) return status;
   for (int i = 0; i < result->n_columns; i++)
     if (create_dataset(result, &result->columns[i]) < 0)
       return xs_result_fail(result, "cannot create a dataset", report);
   return XS_OK;
 }
 
-/* 1 if the file has all chunks of the extent. Counting them walks through the whole index,
- * which shows damage to it before anything is written. */
-static int chunks_are_there(const xs_result_column *column) {
+int xs_result_column_has_chunks(const xs_result_column *column, int64_t records) {
   hsize_t wanted = 1, found = 0;
   for (int k = 0; k < column->rank; k++) {
-    if (column->chunk[k] == 0 || column->dims[k] > INT64_MAX) return 0;
-    const hsize_t along =
-        column->dims[k] / column->chunk[k] + (column->dims[k] % column->chunk[k] > 0);
+    const hsize_t length = k == 0 ? (hsize_t)records : column->dims[k], chunk = column->chunk[k];
+    if (chunk == 0) return 0;
+    const hsize_t along = length / chunk + (length % chunk > 0);
     if (along > 0 && wanted > UINT64_MAX / along) return 0;
     wanted *= along;
   }
@@ -159,27 +174,28 @@ static int read_dataset(xs_result_column *column) {
   }
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
-  return fits && has_type(column) && chunks_are_there(column);
+  return fits && has_type(column);
 }
 
 xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
-  list_columns(result);
+  xs_status status = list_columns(result, report);
+  if (status != XS_OK) return status;
   for (int i = 0; i < result->n_columns; i++) {
     xs_result_column *column = &result->columns[i];
-    if (xs_result_hdf_exists(result->file, column->field->path) > 0)
-      column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
+    if (xs_result_hdf_exists(result->file, column->path) > 0)
+      column->dataset = H5Dopen2(result->file, column->path, H5P_DEFAULT);
     if (column->dataset < 0 || !read_dataset(column))
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
-                             "does not fit its scene or is damaged: dataset /%s is missing, has "
-                             "another shape or lacks chunks",
-                             column->field->path);
+                             "does not fit its scene or is damaged: dataset /%s is missing or of "
+                             "another shape",
+                             column->path);
   }
   return XS_OK;
 }
 
 herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
   if (H5Dclose(column->dataset) < 0) return -1;
-  column->dataset = H5Dopen2(result->file, column->field->path, H5P_DEFAULT);
+  column->dataset = H5Dopen2(result->file, column->path, H5P_DEFAULT);
   return column->dataset < 0 ? -1 : 0;
 }
 
@@ -269,28 +285,32 @@ static herr_t write_filtered(xs_result *result, xs_result_column *column, int64_
                              : write_rows(column, column->first, end, column->rows);
 }
 
+/* The extent only grows over rows that are written before the next commit. */
+static herr_t grow(xs_result_column *column, int64_t end) {
+  if ((hsize_t)end <= column->dims[0]) return 0;
+  column->dims[0] = (hsize_t)end;
+  return H5Dset_extent(column->dataset, column->dims);
+}
+
 /* Full chunks through the filters, what remains as a chunk that skips them: always of the
  * same size and at the same place until it is full. */
 static herr_t write_compressed(xs_result *result, xs_result_column *column, int64_t end) {
   int64_t chunk = (int64_t)column->chunk[0], edge = end / chunk * chunk;
   if (edge > column->first) {
-    if (write_filtered(result, column, edge) < 0) return -1;
+    if (grow(column, edge) < 0 || write_filtered(result, column, edge) < 0) return -1;
     memmove(column->rows, column->rows + (size_t)(edge - column->first) * column->row_bytes,
             (size_t)(end - edge) * column->row_bytes);
     column->first = edge;
   }
   if (end == edge) return 0;
+  if (grow(column, end) < 0) return -1;
   column->tail_stored = 1;
   return write_unfiltered(column);
 }
 
 herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final) {
-  if ((hsize_t)end > column->dims[0]) {
-    column->dims[0] = (hsize_t)end;
-    if (H5Dset_extent(column->dataset, column->dims) < 0) return -1;
-  }
   if (column->compressed && !final) return write_compressed(result, column, end);
-  if (write_filtered(result, column, end) < 0) return -1;
+  if (grow(column, end) < 0 || write_filtered(result, column, end) < 0) return -1;
   column->first = end;
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "constraint/rod.h"
 #include "io/result_hdf.h"
 #include "io/result_private.h"
 
@@ -20,22 +21,35 @@ static herr_t create_root(const xs_result *result) {
   return bad ? -1 : 0;
 }
 
-/* The groups that fields stand in, those that are recorded. */
-static herr_t create_groups(const xs_result *result) {
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-    char name[64];
-    const char *path = xs_result_fields[i].path, *slash = strchr(path, '/');
-    if (!slash || !xs_result_fields_recorded(result->subject.world, &xs_result_fields[i])) continue;
-    snprintf(name, sizeof name, "%.*s", (int)(slash - path), path);
-    htri_t there = H5Lexists(result->file, name, H5P_DEFAULT);
-    hid_t group =
-        there == 0 ? H5Gcreate2(result->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : there;
-    if (group < 0 || (there == 0 && H5Gclose(group) < 0)) return -1;
-  }
-  return 0;
+/* The group at the first n bytes of a path and those above it, if they are not there. */
+static herr_t create_group(hid_t file, const char *path, size_t n, xs_arena *arena) {
+  char *name = xs_arena_alloc(arena, n + 1, 1);
+  if (!name) return -1;
+  memcpy(name, path, n);
+  if (xs_result_hdf_exists(file, name) > 0) return 0;
+  hid_t plan = H5Pcreate(H5P_LINK_CREATE), group = -1;
+  if (plan >= 0 && H5Pset_create_intermediate_group(plan, 1) >= 0)
+    group = H5Gcreate2(file, name, plan, H5P_DEFAULT, H5P_DEFAULT);
+  if (plan >= 0) H5Pclose(plan);
+  return group < 0 || H5Gclose(group) < 0 ? -1 : 0;
 }
 
-/* ---- names and types, which do not change with time ---- */
+/* All groups that datasets stand in, before the datasets: root's names may then move no more,
+ * and headers of datasets stand in the order in which they are made, /time's first, which is
+ * what a commit relies on (result_store.c). */
+static herr_t create_groups(const xs_result *result, xs_report *report) {
+  xs_arena arena = {0};
+  xs_result_dataset *list;
+  int n, bad = xs_result_fields_list(result->subject.world, &arena, &list, &n, report) != XS_OK;
+  for (int i = 0; i < n && !bad; i++) {
+    const char *path = list[i].path, *slash = strrchr(path, '/');
+    bad = slash && create_group(result->file, path, (size_t)(slash - path), &arena) < 0;
+  }
+  xs_arena_free(&arena);
+  return bad ? -1 : 0;
+}
+
+/* ---- names, types and arc lengths, which do not change with time ---- */
 
 static const char *joint_type_name(xs_joint_type type) {
   static const char *const names[XS_N_JOINT_TYPES] = {
@@ -49,6 +63,7 @@ static const char *joint_type_name(xs_joint_type type) {
 static herr_t create_names(xs_result *result) {
   const xs_world *world = result->subject.world;
   int n = world->n_bodies > world->n_joints ? world->n_bodies : world->n_joints;
+  if (n < world->n_rods) n = world->n_rods;
   const char **texts = XS_ARENA_NEW(&result->arena, const char *, n);
   if (!texts) return -1;
   if (world->n_bodies > 0 && world->output.bodies) {
@@ -67,6 +82,38 @@ static herr_t create_names(xs_result *result) {
                                 "types of the joints") < 0)
       return -1;
   }
+  if (world->n_rods > 0 && world->output.rods) {
+    for (int i = 0; i < world->n_rods; i++) texts[i] = world->rods[i].name;
+    if (xs_result_hdf_add_names(result->file, "rods/name", world->n_rods, texts,
+                                "names of the rods") < 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* Of one rod: arc lengths of nodes and Gauss points. */
+static herr_t create_arc_lengths(xs_result *result, const xs_rod *rod) {
+  const int n_points = rod->n_elements * rod->n_gauss;
+  double *gauss = XS_ARENA_NEW(&result->arena, double, n_points);
+  hid_t rods = H5Gopen2(result->file, "rods", H5P_DEFAULT);
+  hid_t group = rods >= 0 ? H5Gopen2(rods, rod->name, H5P_DEFAULT) : -1;
+  int bad = !gauss || group < 0;
+  if (!bad) {
+    xs_rod_gauss_arc_length(rod, gauss);
+    bad = xs_result_hdf_add_doubles(group, "arc_length", rod->n_nodes, rod->arc_length, "m",
+                                    "arc length of the nodes at rest") < 0 ||
+          xs_result_hdf_add_doubles(group, "gauss_arc_length", n_points, gauss, "m",
+                                    "arc length of the Gauss points at rest") < 0;
+  }
+  if (group >= 0 && H5Gclose(group) < 0) bad = 1;
+  if (rods >= 0 && H5Gclose(rods) < 0) bad = 1;
+  return bad ? -1 : 0;
+}
+
+static herr_t create_rods(xs_result *result) {
+  const xs_world *world = result->subject.world;
+  for (int r = 0; r < world->n_rods && world->output.rods; r++)
+    if (create_arc_lengths(result, &world->rods[r]) < 0) return -1;
   return 0;
 }
 
@@ -111,12 +158,12 @@ static herr_t create_provenance(const xs_result *result) {
 }
 
 xs_status xs_result_create_content(xs_result *result, xs_report *report) {
-  if (create_root(result) < 0 || create_groups(result) < 0)
+  if (create_root(result) < 0 || create_groups(result, report) < 0)
     return xs_result_fail(result, "cannot create the result", report);
   xs_status status = xs_result_column_create_all(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status != XS_OK) return status;
-  if (create_names(result) < 0 || create_provenance(result) < 0)
+  if (create_names(result) < 0 || create_rods(result) < 0 || create_provenance(result) < 0)
     return xs_result_fail(result, "cannot write names and provenance", report);
   return xs_result_checkpoint_create(result, report);
 }

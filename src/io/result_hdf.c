@@ -123,24 +123,38 @@ herr_t xs_result_hdf_describe(hid_t dataset, const char *unit, const char *long_
 
 /* ---- texts ---- */
 
-/* A dataset of count texts of size bytes each (count 0: scalar), described. */
-static herr_t add_text_dataset(hid_t group, const char *name, hsize_t count, size_t size,
-                               const char *bytes, const char *long_name) {
+/* A dataset of count values of a type in the file (count 0: scalar), described. */
+static herr_t add_dataset(hid_t group, const char *name, hsize_t count, hid_t file_type,
+                          hid_t memory_type, const void *values, const char *unit,
+                          const char *long_name) {
   herr_t status = -1;
-  hid_t type = text_type(size);
   hid_t space = count > 0 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
   hid_t plan = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
-  if (type >= 0 && space >= 0 && plan >= 0 && H5Pset_obj_track_times(plan, 0) >= 0)
-    dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  if (space >= 0 && plan >= 0 && H5Pset_obj_track_times(plan, 0) >= 0)
+    dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
   if (dataset >= 0) {
-    status = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
-    if (status >= 0) status = xs_result_hdf_describe(dataset, "1", long_name);
+    status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    if (status >= 0) status = xs_result_hdf_describe(dataset, unit, long_name);
     if (H5Dclose(dataset) < 0) status = -1;
   }
   if (plan >= 0 && H5Pclose(plan) < 0) status = -1;
   if (space >= 0 && H5Sclose(space) < 0) status = -1;
-  if (type >= 0 && H5Tclose(type) < 0) status = -1;
   return status;
+}
+
+/* Count texts of size bytes each (count 0: scalar). */
+static herr_t add_text_dataset(hid_t group, const char *name, hsize_t count, size_t size,
+                               const char *bytes, const char *long_name) {
+  hid_t type = text_type(size);
+  if (type < 0) return -1;
+  herr_t status = add_dataset(group, name, count, type, type, bytes, "1", long_name);
+  return H5Tclose(type) < 0 ? -1 : status;
+}
+
+herr_t xs_result_hdf_add_doubles(hid_t group, const char *name, int n, const double *numbers,
+                                 const char *unit, const char *long_name) {
+  return add_dataset(group, name, (hsize_t)n, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, numbers, unit,
+                     long_name);
 }
 
 herr_t xs_result_hdf_add_bytes(hid_t group, const char *name, const char *bytes, size_t length,

@@ -41,6 +41,10 @@ herr_t xs_result_hdf_add_bytes(hid_t group, const char *name, const char *bytes,
 herr_t xs_result_hdf_add_names(hid_t group, const char *name, int n, const char *const *texts,
                                const char *long_name);
 
+/* A dataset of n > 0 numbers, described. */
+herr_t xs_result_hdf_add_doubles(hid_t group, const char *name, int n, const double *numbers,
+                                 const char *unit, const char *long_name);
+
 /* The bytes of a text dataset with a NUL behind them; length may be NULL. NULL on failure. */
 char *xs_result_hdf_read_bytes(hid_t file, const char *path, xs_arena *arena, size_t *length);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "io/result_hdf.h"
 #include "io/result_partial.h"
 #include "io/result_private.h"
@@ -106,13 +107,7 @@ xs_status xs_result_survey_standing(const char *file, xs_result_standing *standi
 }
 
 double xs_result_survey_record_bytes(const xs_world *world) {
-  double numbers = 0; /* 8 bytes each */
-  for (int i = 0; i < XS_RESULT_N_FIELDS; i++) {
-    const xs_result_field *field = &xs_result_fields[i];
-    if (xs_result_fields_recorded(world, field))
-      numbers += (double)xs_result_fields_entries(world, field->axis) * field->components;
-  }
-  return 8 * numbers;
+  return 8 * xs_result_fields_numbers(world);
 }
 
 double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
@@ -121,11 +116,13 @@ double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
 }
 
 void xs_result_survey_describe(const xs_result *result, FILE *stream) {
-  fprintf(stream, "xsim: %s: buffer of %d records, %.0f bytes each\n", result->partial,
-          result->capacity, xs_result_survey_record_bytes(result->subject.world));
+  char path[XS_PRINTABLE_PATH];
+  fprintf(stream, "xsim: %s: buffer of %d records, %.0f bytes each\n",
+          xs_printable_text(result->partial, path, sizeof path), result->capacity,
+          xs_result_survey_record_bytes(result->subject.world));
   for (int i = 0; i < result->n_columns; i++) {
     const xs_result_column *column = &result->columns[i];
-    fprintf(stream, "xsim: /%s: chunks of", column->field->path);
+    fprintf(stream, "xsim: /%s: chunks of", column->path);
     for (int k = 0; k < column->rank; k++)
       fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)column->chunk[k]);
     fprintf(stream, "%s\n", column->compressed ? ", compressed" : "");

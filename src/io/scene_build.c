@@ -91,10 +91,6 @@ int xs_scene_build_word(const xs_json *object, const char *key, const char *cons
   return 0;
 }
 
-int xs_scene_build_node_of(const xs_build *build, const char *name) {
-  return xs_scene_names_find(xs_scene_names_list(build->names, "bodies"), name) + 1;
-}
-
 void xs_scene_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_extents) {
   const xs_vec3 lo = xs_vec3_sub(center, half_extents), hi = xs_vec3_add(center, half_extents);
   box->lo = xs_vec3_make(fmin(box->lo.x, lo.x), fmin(box->lo.y, lo.y), fmin(box->lo.z, lo.z));
@@ -127,11 +123,13 @@ static void build_time(xs_build *build) {
 static void build_solver(xs_build *build) {
   static const char *const solves[] = {"individual", "block", "global", NULL};
   static const char *const forms[] = {"vector", "scalar", "scalar-mueller", NULL};
+  static const char *const rod_solves[] = {"banded", "individual", NULL};
   static const char *const updates[] = {"xpbd", "corrected", NULL};
   static const char *const gyroscopics[] = {"midpoint", "explicit", "implicit", NULL};
   _Static_assert(XS_SOLVE_INDIVIDUAL == 0 && XS_SOLVE_GLOBAL == 2, "order of the words");
   _Static_assert(XS_CONSTRAINTS_VECTOR == 0 && XS_CONSTRAINTS_SCALAR_MUELLER == 2,
                  "order of the words");
+  _Static_assert(XS_ROD_SOLVE_BANDED == 0 && XS_ROD_SOLVE_INDIVIDUAL == 1, "order of the words");
   _Static_assert(XS_UPDATE_XPBD == 0 && XS_UPDATE_CORRECTED == 1, "order of the words");
   _Static_assert(XS_GYROSCOPIC_MIDPOINT == 0 && XS_GYROSCOPIC_IMPLICIT == 2, "order of the words");
   const xs_json *value = xs_json_member(build->tree, "solver");
@@ -140,11 +138,35 @@ static void build_solver(xs_build *build) {
       .method = xs_scene_build_string(value, "method"),
       .solve = (xs_solve)xs_scene_build_word(value, "solve", solves),
       .constraints = (xs_constraints)xs_scene_build_word(value, "constraints", forms),
+      .rod_solve = (xs_rod_solve)xs_scene_build_word(value, "rod_solve", rod_solves),
       .update = (xs_update)xs_scene_build_word(value, "update", updates),
       .iterations = xs_scene_build_integer(value, "iterations"),
       .tolerance = xs_scene_build_number(value, "tolerance"),
       .gyroscopic = (xs_gyroscopic)xs_scene_build_word(value, "gyroscopic", gyroscopics),
   };
+}
+
+/* What the ways to solve rods do not go together with. */
+static void check_rod_solve(xs_build *build, const xs_json *value) {
+  const xs_world *world = build->world;
+  const xs_json *rod_solve = xs_json_member(value, "rod_solve");
+  if (world->n_rods > 0 && world->solver.constraints != XS_CONSTRAINTS_VECTOR)
+    xs_scene_build_error(build, xs_json_member(value, "constraints"),
+                         "constraints \"%s\" are for rigid bodies only: give constraints vector "
+                         "in a scene with rods",
+                         xs_scene_build_string(value, "constraints"));
+  if (world->solver.rod_solve == XS_ROD_SOLVE_BANDED) return;
+  if (world->solver.solve == XS_SOLVE_GLOBAL)
+    xs_scene_build_error(build, rod_solve,
+                         "rod_solve individual does not go with solve global, which solves all "
+                         "rows at once: give rod_solve banded, or solve block or individual");
+  const xs_rod *rod = world->rods;
+  for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
+       item = item->next, rod++)
+    if (rod->damping_time > 0)
+      xs_scene_build_error(build, xs_json_member(item, "damping"),
+                           "damping of rods is solved with their band: give rod_solve banded, or "
+                           "no damping");
 }
 
 void xs_scene_build_check_solver(xs_build *build) {
@@ -155,25 +177,22 @@ void xs_scene_build_check_solver(xs_build *build) {
     xs_scene_build_warning(build, value,
                            "a tolerance with iterations 1: the run ends where one iteration does "
                            "not reach it; give more iterations");
+  check_rod_solve(build, value);
   if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
 
-  /* Normed rows are solved one by one, and know nothing of a target's coordinates. */
+  /* Normed rows are solved one by one. Their direction turns as they are, so that G(x)^T
+   * lambda is not what they did: nothing to correct by. */
   const char *form = xs_scene_build_string(value, "constraints");
   if (solver->solve == XS_SOLVE_GLOBAL)
     xs_scene_build_error(build, xs_json_member(value, "solve"),
                          "constraints \"%s\" are solved one by one: give solve individual or "
                          "block, or constraints vector with global",
                          form);
-  int i = 0;
-  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
-       item = item->next, i++) {
-    const xs_target *target = build->world->joints[i].target;
-    if (target != NULL && target->value[0] != NULL)
-      xs_scene_build_error(build, xs_json_member(item, "target"),
-                           "constraints \"%s\" have no rows for a target's value: give "
-                           "constraints vector, or a target of rate and damping",
-                           form);
-  }
+  if (solver->update == XS_UPDATE_CORRECTED)
+    xs_scene_build_error(build, xs_json_member(value, "update"),
+                         "constraints \"%s\" go with update xpbd only: give that, or constraints "
+                         "vector with corrected",
+                         form);
 }
 
 static void build_output(xs_build *build) {
@@ -189,6 +208,7 @@ static void build_output(xs_build *build) {
   for (const xs_json *field = fields->first; field != NULL; field = field->next) {
     if (strcmp(field->string, "bodies") == 0) output->bodies = 1;
     if (strcmp(field->string, "joints") == 0) output->joints = 1;
+    if (strcmp(field->string, "rods") == 0) output->rods = 1;
     if (strcmp(field->string, "residual_peak") == 0) output->residual_peak = 1;
   }
   const xs_time *time = &build->world->time;
@@ -199,15 +219,29 @@ static void build_output(xs_build *build) {
                            output->every, steps);
 }
 
+static double number_or_nan(const xs_json *object, const char *key) {
+  const xs_json *value = xs_json_member(object, key);
+  return value != NULL ? value->number : NAN;
+}
+
 /* A faulty material keeps its place and has no name. */
 static void build_materials(xs_build *build) {
   xs_material *material = build->world->materials;
   for (const xs_json *item = xs_scene_build_list(build, "materials")->first; item != NULL;
        item = item->next, material++) {
     if (item->type == XS_JSON_NULL) continue;
-    const xs_json *density = xs_json_member(item, "density");
     material->name = item->key;
-    material->density = density != NULL ? density->number : NAN;
+    material->density = number_or_nan(item, "density");
+    material->youngs_modulus = number_or_nan(item, "youngs_modulus");
+    material->poisson_ratio = number_or_nan(item, "poisson_ratio");
+    material->shear_modulus = number_or_nan(item, "shear_modulus");
+
+    /* G = E / (2 (1 + nu)), either way. */
+    const double E = material->youngs_modulus;
+    if (!isnan(material->poisson_ratio))
+      material->shear_modulus = 0.5 * E / (1 + material->poisson_ratio);
+    else
+      material->poisson_ratio = 0.5 * E / material->shear_modulus - 1;
   }
 }
 
@@ -225,27 +259,46 @@ static void build_size(xs_build *build) {
 
 /* ---- The whole ---- */
 
+/* Nodes: the ground, the bodies, each rod's. */
+static void number_nodes(xs_build *build) {
+  xs_world *world = build->world;
+  xs_rod *rod = world->rods;
+  world->n_nodes = world->n_bodies + 1;
+  for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
+       item = item->next, rod++) {
+    rod->first_node = world->n_nodes;
+    rod->n_nodes = xs_scene_build_count_rod_nodes(item);
+    world->n_nodes += rod->n_nodes;
+  }
+}
+
 /* Room for everything, and the ground's node. */
 static xs_status allocate(xs_build *build) {
   xs_world *world = XS_BUILD_NEW(build, xs_world, 1);
   if (world == NULL) return XS_INTERNAL;
   build->world = world;
   world->n_bodies = xs_scene_build_list(build, "bodies")->count;
-  world->n_joints = xs_scene_build_list(build, "joints")->count;
+  world->n_rods = xs_scene_build_list(build, "rods")->count;
+  world->n_joints = xs_scene_build_list(build, "joints")->count + xs_scene_build_count_ends(build);
   world->n_loads = xs_scene_build_list(build, "loads")->count;
   world->n_checks = xs_scene_build_list(build, "checks")->count;
   world->n_materials = xs_scene_build_list(build, "materials")->count;
-  world->n_nodes = world->n_bodies + 1;
+  world->rods = XS_BUILD_NEW(build, xs_rod, world->n_rods);
+  if (world->rods == NULL) return XS_INTERNAL;
+  if (!xs_scene_build_check_rod_memory(build)) return XS_SCENE;
+  number_nodes(build);
   world->bodies = XS_BUILD_NEW(build, xs_body, world->n_bodies);
   world->joints = XS_BUILD_NEW(build, xs_joint, world->n_joints);
   world->loads = XS_BUILD_NEW(build, xs_load, world->n_loads);
   world->checks = XS_BUILD_NEW(build, xs_check, world->n_checks);
   world->materials = XS_BUILD_NEW(build, xs_material, world->n_materials);
   world->inertia = XS_BUILD_NEW(build, xs_inertia, world->n_nodes);
+  build->start = XS_BUILD_NEW(build, xs_node_start, world->n_rods > 0 ? world->n_nodes : 0);
+  world->start = build->start;
   build->node = XS_BUILD_NEW(build, xs_build_node, world->n_nodes);
   if (world->bodies == NULL || world->joints == NULL || world->loads == NULL ||
       world->checks == NULL || world->materials == NULL || world->inertia == NULL ||
-      build->node == NULL)
+      build->node == NULL || build->start == NULL)
     return XS_INTERNAL;
 
   const xs_frame origin = {{0, 0, 0}, xs_quat_identity()};
@@ -270,14 +323,17 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   const int errors = report->n_errors;
   build.box = (xs_build_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   *world = NULL;
-  if (allocate(&build) != XS_OK) return XS_INTERNAL;
+  const xs_status status = allocate(&build);
+  if (status != XS_OK) return status;
   build_head(&build);
   build_time(&build);
   build_solver(&build);
   build_output(&build);
   build_materials(&build);
   xs_scene_build_bodies(&build);
+  xs_scene_build_rods(&build);
   xs_scene_build_joints(&build);
+  xs_scene_build_ends(&build);
   xs_scene_build_loads(&build);
   xs_scene_build_check_solver(&build);
   xs_scene_build_checks(&build);
@@ -288,7 +344,7 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
 
   /* Warnings that need a whole world. */
   xs_scene_build_warn_start(&build);
-  if (build.world->n_bodies == 0)
+  if (build.world->n_bodies + build.world->n_rods == 0)
     xs_scene_build_warning(&build, tree, "the scene has no bodies: nothing will move");
   *world = build.world;
   return XS_OK;

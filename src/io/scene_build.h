@@ -34,7 +34,8 @@ typedef struct xs_build {
   xs_arena *arena;
   xs_report *report;
   xs_world *world;
-  xs_build_node *node; /* n_nodes, ground first */
+  xs_build_node *node;  /* n_nodes, ground first */
+  xs_node_start *start; /* n_nodes; world->start where there are rods */
   xs_build_box box;
   int out_of_memory;
 } xs_build;
@@ -47,7 +48,10 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
 /* ---- Parts, in the order in which xs_scene_build_world calls them ---- */
 
 void xs_scene_build_bodies(xs_build *build);
+void xs_scene_build_rods(xs_build *build);
 void xs_scene_build_joints(xs_build *build);
+/* The joints of clamped and pinned ends of rods, behind those of the scene. */
+void xs_scene_build_ends(xs_build *build);
 void xs_scene_build_loads(xs_build *build);
 void xs_scene_build_checks(xs_build *build);
 
@@ -85,8 +89,19 @@ xs_vec3 xs_scene_build_vec3(const xs_json *array);
 /* Index among the type's words of the table of the word at object.key. */
 int xs_scene_build_word(const xs_json *object, const char *key, const char *const *words);
 
-/* Node of a body's name or "ground". */
-int xs_scene_build_node_of(const xs_build *build, const char *name);
+/* Node of a body's name, of "ground", or of an object with rod and node; -1 where the rod has
+ * no such node, which is reported, or is faulty. */
+int xs_scene_build_node_of(xs_build *build, const xs_json *value);
+
+/* What messages call a node: "\"arm\"", "node 3 of rod \"beam\"". Returns buffer. */
+const char *xs_scene_build_node_text(const xs_build *build, int node, char *buffer, size_t size);
+
+/* Whether rods are few and short enough for the machine's memory; reports it where not. */
+int xs_scene_build_check_rod_memory(xs_build *build);
+
+/* Nodes of a rod of the list, 0 for a faulty one; joints that hold ends of rods. */
+int xs_scene_build_count_rod_nodes(const xs_json *value);
+int xs_scene_build_count_ends(const xs_build *build);
 
 /* The orientation of an object of the table's form; 0 if it makes no sense. */
 int xs_scene_build_orientation(xs_build *build, const xs_json *value, xs_quat *q);

@@ -16,6 +16,8 @@ static const char *const joint_words[] = {"fixed",  "revolute", "spherical", "pr
 _Static_assert(XS_JOINT_FIXED == 0 && XS_JOINT_SPHERICAL == 2 && XS_JOINT_DISTANCE == 5,
                "words in the order of the enum");
 
+enum { NODE_TEXT = 256 }; /* bytes of a node's name in messages */
+
 /* Frames of a distance joint count as one place within this part of its length. */
 static const double coincident = 1e-12;
 
@@ -60,18 +62,20 @@ static int find_frames(xs_build *build, const xs_json *value, xs_joint *joint) {
 
 /* Whether the two ends can make a joint. */
 static int check_ends(xs_build *build, const xs_json *value, const xs_joint *joint) {
+  char name1[NODE_TEXT], name2[NODE_TEXT];
+  if (joint->node1 < 0 || joint->node2 < 0) return 0;
   if (joint->node1 == joint->node2) {
-    xs_scene_build_error(build, value, "joins \"%s\" to itself",
-                         xs_scene_build_string(value, "body2"));
+    xs_scene_build_error(build, value, "joins %s to itself",
+                         xs_scene_build_node_text(build, joint->node2, name2, sizeof name2));
     return 0;
   }
   if (!build->node[joint->node1].valid || !build->node[joint->node2].valid) return 0;
   if (!build->node[joint->node1].moves && !build->node[joint->node2].moves) {
     xs_scene_build_error(build, value,
-                         "neither end is free to move: \"%s\" and \"%s\" are fixed or have a "
-                         "motion; leave the joint out",
-                         xs_scene_build_string(value, "body1"),
-                         xs_scene_build_string(value, "body2"));
+                         "neither end is free to move: %s and %s are fixed or have a motion; "
+                         "leave the joint out",
+                         xs_scene_build_node_text(build, joint->node1, name1, sizeof name1),
+                         xs_scene_build_node_text(build, joint->node2, name2, sizeof name2));
     return 0;
   }
   return 1;
@@ -81,8 +85,8 @@ static void build_joint(xs_build *build, const xs_json *value, xs_joint *joint) 
   *joint = (xs_joint){
       .name = xs_scene_build_string(value, "name"),
       .type = (xs_joint_type)xs_scene_build_word(value, "type", joint_words),
-      .node1 = xs_scene_build_node_of(build, xs_scene_build_string(value, "body1")),
-      .node2 = xs_scene_build_node_of(build, xs_scene_build_string(value, "body2")),
+      .node1 = xs_scene_build_node_of(build, xs_json_member(value, "body1")),
+      .node2 = xs_scene_build_node_of(build, xs_json_member(value, "body2")),
   };
   xs_scene_build_joint_drive(build, value, joint);
   if (!check_ends(build, value, joint) || !find_frames(build, value, joint)) return;

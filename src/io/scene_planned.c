@@ -11,12 +11,12 @@ static const struct {
   const char *where, *words;
 } planned[] = {
     /* Keys. */
-    {"scene", "rods contact particles cloth solids springs attachments"},
-    {"solver", "mode integrator spectral_radius rod_solve band_solver"},
-    {"material", "youngs_modulus poisson_ratio shear_modulus friction static_friction restitution"},
-    {"load", "rod node"},
+    {"scene", "contact particles cloth solids springs attachments"},
+    {"solver", "mode integrator spectral_radius band_solver"},
+    {"material", "friction static_friction restitution"},
+    {"rod", "contact_radius"},
     /* Words. */
-    {"output field", "rods contacts"},
+    {"output field", "contacts"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

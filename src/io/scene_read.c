@@ -79,7 +79,13 @@ static xs_json *read_map(xs_reader *r, const xs_type *type, xs_range range, cons
 static int fits(const xs_type *type, const xs_json *value) {
   switch (type->kind) {
     case XS_TYPE_NUMBER:
+    case XS_TYPE_INTEGER:
       return value->type == XS_JSON_NUMBER;
+    case XS_TYPE_STRING:
+    case XS_TYPE_NAME:
+    case XS_TYPE_REFERENCE:
+    case XS_TYPE_WORD:
+      return value->type == XS_JSON_STRING;
     case XS_TYPE_ANGLE:
       return value->type == XS_JSON_NUMBER ||
              (value->type == XS_JSON_OBJECT && xs_json_member(value, "deg") != NULL);

@@ -13,7 +13,7 @@
 #include "io/scene_table.h"
 
 /* Bytes of hints and of descriptions of values in messages; most different defaults. */
-enum { XS_READER_HINT = 512, XS_READER_FOUND = 128, XS_READER_DEFAULTS_MAX = 64 };
+enum { XS_READER_HINT = 512, XS_READER_FOUND = 128, XS_READER_DEFAULTS_MAX = 128 };
 
 /* A default that was parsed before, by its text in the table. */
 typedef struct xs_reader_default {

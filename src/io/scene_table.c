@@ -4,8 +4,8 @@
  * before those that hold them. Every line is
  *   name, type, unit, default, range, when, meaning.
  * Types that several objects share are in scene_table_types.c, joints in
- * scene_table_joint.c. Keys that the interface plans for later versions are in
- * scene_planned.c; a key moves from there to here when the builder can use it. */
+ * scene_table_joint.c, rods in scene_table_rod.c. Keys that the interface plans for later versions
+ * are in scene_planned.c; a key moves from there to here when the builder can use it. */
 #include "io/scene_table_parts.h"
 
 const char xs_scene_required[] = "required";
@@ -48,6 +48,8 @@ static const xs_type solve = {
 static const xs_type constraints = {.kind = XS_TYPE_WORD,
                                     .phrase = "constraint form",
                                     .words = WORDS("vector", "scalar", "scalar-mueller")};
+static const xs_type rod_solve = {
+    .kind = XS_TYPE_WORD, .phrase = "rod solve", .words = WORDS("banded", "individual")};
 static const xs_type update = {
     .kind = XS_TYPE_WORD, .phrase = "update", .words = WORDS("xpbd", "corrected")};
 static const xs_type gyroscopic = {.kind = XS_TYPE_WORD,
@@ -61,9 +63,13 @@ static const xs_key solver_keys[] = {
      "with solve global nor with a joint target's value."},
     {"solve", &solve, NO_UNIT, "\"block\"", ANY, ALWAYS,
      "What is solved at once: a single row, all rows of a joint, or all joints (global)."},
+    {"rod_solve", &rod_solve, NO_UNIT, "\"banded\"", ANY, ALWAYS,
+     "Rods: all elements of a rod and the joints that move rods only at once (banded), or "
+     "three rows at a time (individual; not with solve global nor with damping)."},
     {"update", &update, NO_UNIT, "\"xpbd\"", ANY, ALWAYS,
      "xpbd leaves the primal residual out of the equations; corrected keeps it, so that both "
-     "residuals converge with the iterations."},
+     "residuals converge with the iterations; where all is solved by islands it also takes torques "
+     "on nodes of rods in the solve, however little inertia these have."},
     {"iterations", &integer, "1", "1", BETWEEN(1, 1000000), ALWAYS,
      "Sweeps over all constraints in a substep; with a tolerance: at most so many."},
     {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,
@@ -80,12 +86,12 @@ static const xs_type solver = {
 
 static const xs_type field = {.kind = XS_TYPE_WORD,
                               .phrase = "output field",
-                              .words = WORDS("bodies", "joints", "residual_peak")};
+                              .words = WORDS("bodies", "joints", "rods", "residual_peak")};
 static const xs_type fields = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of output fields", .item = &field, .unique = 1};
 static const xs_key output_keys[] = {
     {"every", &integer, "1", "1", BETWEEN(1, 1000000000), ALWAYS, "Time steps a record."},
-    {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\"]", ANY, ALWAYS,
+    {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\", \"rods\"]", ANY, ALWAYS,
      "Groups of the result that are recorded besides energies, momenta and residuals; "
      "residual_peak: the largest residuals over all substeps since the record before."},
     {"compression", &integer, "1", "0", BETWEEN(0, 9), ALWAYS,
@@ -98,11 +104,23 @@ static const xs_type output = {
 
 /* ---- Materials ---- */
 
+#define POISSON \
+  { -1, 0.5, 1, 0 }
+
 static const xs_key material_keys[] = {
     {"density", &number, "kg/m^3", NO_DEFAULT, POSITIVE, ALWAYS,
-     "Density; needed only where the mass of a body comes from its shapes."},
+     "Density; needed by rods, and where the mass of a body comes from its shapes."},
+    {"youngs_modulus", &number, "Pa", NO_DEFAULT, POSITIVE, ALWAYS,
+     "Young's modulus E; needed by rods without stiffness, and for their damping."},
+    {"poisson_ratio", &number, "1", NO_DEFAULT, POISSON, ALWAYS,
+     "Poisson's ratio nu; the shear modulus is E / (2 (1 + nu)). Needed by rods without "
+     "stiffness, or shear_modulus."},
+    {"shear_modulus", &number, "Pa", NO_DEFAULT, POSITIVE, ALWAYS,
+     "Shear modulus, instead of poisson_ratio."},
     END};
-static const xs_object material_object = {"material", "A material.", material_keys, NULL};
+static const xs_object material_object = {
+    "material", "A material.", material_keys,
+    WORDS("", "youngs_modulus", "youngs_modulus+poisson_ratio", "youngs_modulus+shear_modulus")};
 static const xs_type material = {
     .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &material_object};
 static const xs_type materials = {.kind = XS_TYPE_MAP,
@@ -178,23 +196,27 @@ static const xs_type bodies = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of bodies", .item = &body};
 static const xs_type body_reference = {
     .kind = XS_TYPE_REFERENCE, .phrase = "body", .scope = "bodies"};
-const xs_type end_reference = {
-    .kind = XS_TYPE_REFERENCE, .phrase = "body", .scope = "bodies", .words = WORDS("ground")};
 
 /* ---- Loads and checks ---- */
 
 static const xs_type load_frame = {
     .kind = XS_TYPE_WORD, .phrase = "load frame", .words = WORDS("world", "body")};
 static const xs_key load_keys[] = {
-    {"body", &body_reference, NO_UNIT, REQUIRED, ANY, ALWAYS, "Body that the load acts on."},
+    {"body", &body_reference, NO_UNIT, NO_DEFAULT, ANY, ALWAYS, "Body that the load acts on."},
+    {"rod", &rod_reference, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
+     "Rod that the load acts on, at node."},
+    {"node", &rod_node, NO_UNIT, NO_DEFAULT, NOT_NEGATIVE, ALWAYS,
+     "Node of the rod: \"start\", \"end\" or its index from 0."},
     {"force", &function3, "N", NO_DEFAULT, ANY, ALWAYS,
-     "Force at the centre of mass; left out: none."},
+     "Force at the centre of mass or node; left out: none."},
     {"torque", &function3, "N m", NO_DEFAULT, ANY, ALWAYS, "Torque; left out: none."},
     {"frame", &load_frame, NO_UNIT, "\"world\"", ANY, ALWAYS,
-     "Frame of the components: the world, or the body (a follower load)."},
+     "Frame of the components: the world, or the body or node (a follower load)."},
     END};
-static const xs_object load_object = {"load", "A force and torque on a body.", load_keys,
-                                      WORDS("force", "torque", "force+torque")};
+static const xs_object load_object = {
+    "load", "A force and torque on a body or a node of a rod.", load_keys,
+    WORDS("body+force", "body+torque", "body+force+torque", "rod+node+force", "rod+node+torque",
+          "rod+node+force+torque")};
 static const xs_type load = {.kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &load_object};
 static const xs_type loads = {.kind = XS_TYPE_ARRAY, .phrase = "an array of loads", .item = &load};
 
@@ -245,7 +267,8 @@ static const xs_key scene_keys[] = {
     {"materials", &materials, NO_UNIT, "{}", ANY, ALWAYS, "Materials by name."},
     {"bodies", &bodies, NO_UNIT, "[]", ANY, ALWAYS, "Rigid bodies."},
     {"joints", &joints, NO_UNIT, "[]", ANY, ALWAYS, "Joints, solved in this order."},
-    {"loads", &loads, NO_UNIT, "[]", ANY, ALWAYS, "Forces and torques on bodies."},
+    {"rods", &rods, NO_UNIT, "[]", ANY, ALWAYS, "Cosserat rods."},
+    {"loads", &loads, NO_UNIT, "[]", ANY, ALWAYS, "Forces and torques on bodies and rods."},
     {"output", &output, NO_UNIT, "{}", ANY, ALWAYS, "What is recorded."},
     {"checks", &checks, NO_UNIT, "[]", ANY, ALWAYS, "What must hold of the result."},
     END};

@@ -126,10 +126,10 @@ static const xs_key joint_keys[] = {
      "planar holds the height along z of frame 1 (before its motion) and keeps the z axes "
      "parallel; distance holds the frames' origins apart."},
     {"body1", &end_reference, NO_UNIT, "\"ground\"", ANY, ALWAYS,
-     "First body: a body's name or \"ground\"."},
+     "First body: a body's name, \"ground\", or a node of a rod."},
     {"body2", &end_reference, NO_UNIT, REQUIRED, ANY, ALWAYS,
      "Second body, whose motion against the first the joint's coordinate measures: a body's "
-     "name or \"ground\"."},
+     "name, \"ground\", or a node of a rod, whose frame is then the body's."},
     {"at", &at, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
      "Both joint frames by their common place in the world at t = 0; frame 1 without its "
      "motion. Left out with frame1 and frame2: the frame of body2. A length needs frame1 and "
@@ -167,7 +167,8 @@ static const xs_key joint_keys[] = {
     {"damping", &number, "N s/m, N m s/rad", "0", NOT_NEGATIVE, "planar",
      "Viscous damping of the free translations and of the free rotation."},
     END};
-static const xs_object joint_object = {"joint", "A joint between two bodies, or body and ground.",
+static const xs_object joint_object = {"joint",
+                                       "A joint between two of: bodies, nodes of rods, the ground.",
                                        joint_keys, WORDS("", "at", "frame1+frame2")};
 static const xs_type joint = FORM(joint_object);
 const xs_type joints = {.kind = XS_TYPE_ARRAY, .phrase = "an array of joints", .item = &joint};

@@ -2,6 +2,7 @@
  *
  *   scene_table_types.c  numbers, vectors, orientations, functions of time, motions
  *   scene_table_joint.c  joints
+ *   scene_table_rod.c    rods, and what names their nodes
  *   scene_table.c        all other objects, and the scene
  * For these files only. */
 #ifndef XS_IO_SCENE_TABLE_PARTS_H
@@ -54,7 +55,10 @@ extern const xs_type xs_scene_table_angle_function, xs_scene_table_angle_functio
 /* {"translation", "rotation"} over time. */
 extern const xs_type xs_scene_table_motion;
 
-/* A body's name or "ground"; the list of joints. */
+/* A rod's name; "start", "end" or an index; the list of rods. */
+extern const xs_type xs_scene_table_rod_reference, xs_scene_table_rod_node, xs_scene_table_rods;
+
+/* A body's name, "ground" or {"rod", "node"}; the list of joints. */
 extern const xs_type xs_scene_table_end, xs_scene_table_joints;
 
 /* Short names, as the lines of the table need them. */
@@ -70,5 +74,8 @@ extern const xs_type xs_scene_table_end, xs_scene_table_joints;
 #define motion          xs_scene_table_motion
 #define end_reference   xs_scene_table_end
 #define joints          xs_scene_table_joints
+#define rod_reference   xs_scene_table_rod_reference
+#define rod_node        xs_scene_table_rod_node
+#define rods            xs_scene_table_rods
 
 #endif

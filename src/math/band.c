@@ -83,6 +83,27 @@ int xs_band_factor_lapack(xs_band *band) {
   return info == 0 ? -1 : info > 0 ? info - 1 : 0;
 }
 
+int xs_band_factor_parts(xs_band *band, int n_parts, const int *start) {
+  const int kd = band->kd;
+  openblas_set_num_threads(1);
+  for (int p = 0; p < n_parts; p++) {
+    const int n = start[p + 1] - start[p];
+    double *diagonal = band->AB + start[p] + (long)kd * start[p];
+    const int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, diagonal, kd);
+    if (info != 0) return start[p] + (info > 0 ? info - 1 : 0);
+    if (p + 1 == n_parts) break;
+
+    /* Next part below: X L^T = A, then its own diagonal less X X^T. */
+    const int below = start[p + 2] - start[p + 1];
+    double *off = diagonal + n;
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, below, n, 1,
+                diagonal, kd, off, kd);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, below, n, -1, off, kd, 1,
+                off + (long)kd * n, kd);
+  }
+  return -1;
+}
+
 void xs_band_solve_lapack(const xs_band *band, double *b) {
   /* Its arguments are right by construction: info is 0. */
   LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', band->n, band->kd, 1, band->AB, band->kd + 1, b,

@@ -2,12 +2,17 @@
  *
  * Lower band storage as LAPACK has it (dpbtrf, 'L'), by columns:
  *   A_ij = AB[(i - j) + ld * j],  j <= i <= min(n - 1, j + kd),  ld = kd + 1
- * A dense matrix is the case kd = n - 1. Two factorisations:
+ * A dense matrix is the case kd = n - 1. A_ij stands at AB[i + kd * j]: any rectangle inside
+ * the band is an ordinary matrix by columns with leading dimension kd. Factorisations:
  *
  * - xs_band_factor, our own: no square root, fixed order of operations (the same bits on
  *   every x86-64), and rows that depend on those before them can be dropped. For the short
  *   bands of mechanisms it is also the faster one.
  * - xs_band_factor_lapack, dpbtrf: for long systems with wide bands.
+ * - xs_band_factor_parts, dpotrf, dtrsm and dsyrk on the parts of a block-tridiagonal matrix,
+ *   in place in the band: for rods of quadratic and cubic elements, where it is faster.
+ *
+ * The last two leave L L^T in the band, and share xs_band_solve_lapack.
  *
  * Dropping (loops of joints have more rows than rank): pivot j is dropped where
  * D_j <= tolerance * A_jj; its row and column then do not take part and x_j = 0. */
@@ -36,6 +41,12 @@ void xs_band_solve(const xs_band *band, double *b);
 /* The same by LAPACK (no dropping): returns -1, or the first row whose leading minor is not
  * positive. One thread, no allocation. */
 int xs_band_factor_lapack(xs_band *band);
+
+/* The same for a matrix whose rows fall into n_parts parts, part p being rows start[p] ..
+ * start[p + 1] - 1, and couple within a part and with the next one only. No part may be
+ * larger than kd. */
+int xs_band_factor_parts(xs_band *band, int n_parts, const int *start);
+
 void xs_band_solve_lapack(const xs_band *band, double *b);
 
 #endif

@@ -26,7 +26,7 @@ xs_status xs_state_create(const xs_world *world, xs_arena *arena, xs_state **sta
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the state of %d nodes",
                            world->n_nodes);
 
-  /* The ground, then the bodies; joints unturned. */
+  /* The ground, then the bodies and rods; joints unturned. */
   s->x[XS_GROUND].q = xs_quat_identity();
   for (int i = 0; i < world->n_bodies; i++) {
     const xs_body *body = &world->bodies[i];
@@ -35,6 +35,14 @@ xs_status xs_state_create(const xs_world *world, xs_arena *arena, xs_state **sta
     s->v[body->node] = body->v0;
     s->omega[body->node] = body->omega0;
   }
+  for (int r = 0; r < world->n_rods; r++)
+    for (int i = world->rods[r].first_node; i < world->rods[r].first_node + world->rods[r].n_nodes;
+         i++) {
+      s->x[i].p = world->start[i].p;
+      s->x[i].q = world->start[i].q;
+      s->v[i] = world->start[i].v;
+      s->omega[i] = world->start[i].omega;
+    }
   for (int j = 0; j < s->n_joints; j++) s->turn[j] = (xs_turn){.c = 1};
   xs_state_loaded(s);
   return XS_OK;

@@ -12,7 +12,16 @@ const char *xs_world_node_name(const xs_world *world, int node) {
   assert(node >= 0 && node < world->n_nodes);
   if (node == XS_GROUND) return "ground";
 
-  /* Bodies follow the ground in scene order. */
-  assert(world->bodies[node - 1].node == node);
-  return world->bodies[node - 1].name;
+  /* Bodies follow the ground in scene order, rods the bodies. */
+  if (node <= world->n_bodies) {
+    assert(world->bodies[node - 1].node == node);
+    return world->bodies[node - 1].name;
+  }
+  int r = 0;
+  while (node >= world->rods[r].first_node + world->rods[r].n_nodes) r++;
+  return world->rods[r].name;
+}
+
+const char *xs_world_node_kind(const xs_world *world, int node) {
+  return node == XS_GROUND ? "ground" : node <= world->n_bodies ? "body" : "rod";
 }

@@ -27,6 +27,9 @@ typedef enum xs_constraints {
   XS_CONSTRAINTS_SCALAR,
   XS_CONSTRAINTS_SCALAR_MUELLER
 } xs_constraints;
+/* Rods: one banded solve for all elements of a rod and the joints at its ends, or
+ * Gauss-Seidel over blocks of three rows. */
+typedef enum xs_rod_solve { XS_ROD_SOLVE_BANDED, XS_ROD_SOLVE_INDIVIDUAL } xs_rod_solve;
 typedef enum xs_update { XS_UPDATE_XPBD, XS_UPDATE_CORRECTED } xs_update;
 typedef enum xs_gyroscopic {
   XS_GYROSCOPIC_MIDPOINT,
@@ -44,6 +47,7 @@ typedef struct xs_solver {
   const char *method; /* "xpbd" */
   xs_solve solve;
   xs_constraints constraints;
+  xs_rod_solve rod_solve;
   xs_update update;
   int iterations;   /* >= 1 a substep; with a tolerance: at most so many */
   double tolerance; /* on primal_relative and |C| / size; 0: fixed number of iterations */
@@ -51,16 +55,18 @@ typedef struct xs_solver {
 } xs_solver;
 
 typedef struct xs_output {
-  int every;          /* steps a record, >= 1 */
-  int compression;    /* deflate level 0..9 */
-  double checkpoint;  /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints; /* field groups to record */
-  int residual_peak;  /* largest residuals over all substeps between records, too */
+  int every;                /* steps a record, >= 1 */
+  int compression;          /* deflate level 0..9 */
+  double checkpoint;        /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints, rods; /* field groups to record */
+  int residual_peak;        /* largest residuals over all substeps between records, too */
 } xs_output;
 
 typedef struct xs_material {
   const char *name;
-  double density; /* kg/m^3; NaN = not given */
+  /* NaN = not given; with poisson_ratio (1) or shear_modulus (Pa) given, both are known */
+  double density;                                      /* kg/m^3 */
+  double youngs_modulus, poisson_ratio, shear_modulus; /* Pa, 1, Pa */
 } xs_material;
 
 typedef enum xs_shape_type {
@@ -87,6 +93,13 @@ typedef struct xs_inertia {
   double mass, inv_mass;      /* kg, 1/kg */
   xs_vec3 moment, inv_moment; /* kg m^2, 1/(kg m^2), about the node frame's axes */
 } xs_inertia;
+
+/* Pose and velocity of a node at t = 0: v in the world, omega in the node frame. */
+typedef struct xs_node_start {
+  xs_vec3 p;
+  xs_quat q;
+  xs_vec3 v, omega;
+} xs_node_start;
 
 typedef struct xs_body {
   const char *name;
@@ -150,6 +163,32 @@ typedef struct xs_joint {
   const xs_target *target;      /* NULL = none */
 } xs_joint;
 
+typedef enum xs_rod_discretization {
+  XS_ROD_CHAIN,  /* rigid bodies at the nodes, elastic joints between them */
+  XS_ROD_LINEAR, /* finite elements of 2, 3 and 4 nodes */
+  XS_ROD_QUADRATIC,
+  XS_ROD_CUBIC,
+  XS_N_ROD_DISCRETIZATIONS
+} xs_rod_discretization;
+
+/* A Cosserat rod. Its nodes are nodes like any other, first_node on, in the order of arc
+ * length; d3 of a node's frame is along the rod. Elements are of equal rest length. What is
+ * given at Gauss points runs along the rod, n_gauss an element. Clamped and pinned ends are
+ * joints with the ground (world.joints), free ends are nothing. */
+typedef struct xs_rod {
+  const char *name;
+  xs_rod_discretization discretization;
+  int n_elements; /* chain: joints, one fewer than bodies */
+  int n_gauss;    /* Gauss points an element: reduced 1, 2, 3; full 2, 3, 4; chain 1 */
+  int first_node, n_nodes;
+  double element_length;    /* l, m, at rest */
+  xs_vec3 K_shear;          /* N: kappa G A about d1, d2, E A along d3; 0: row left out */
+  xs_vec3 K_bend;           /* N m^2: E I1, E I2, G J; 0: row left out */
+  const xs_vec3 *rest_bend; /* u* at Gauss points, 1/m; v* is (0, 0, 1) */
+  double damping_time;      /* tau = beta / E, s; 0 = none */
+  const double *arc_length; /* of the nodes, m */
+} xs_rod;
+
 typedef struct xs_load {
   int node;
   int follower;             /* components in the scene's body frame instead of the world */
@@ -174,6 +213,10 @@ typedef struct xs_world {
   xs_output output;
   int n_nodes; /* ground included */
   xs_inertia *inertia;
+  /* Start of rod nodes (bodies have their own): n_nodes entries, node frames. */
+  const xs_node_start *start;
+  int n_rods;
+  xs_rod *rods;
   int n_materials, n_bodies, n_joints, n_loads, n_checks;
   xs_material *materials;
   xs_body *bodies;
@@ -189,5 +232,8 @@ long long xs_world_steps(const xs_world *world);
 
 /* What a node is called in messages: "ground", or the body's name. */
 const char *xs_world_node_name(const xs_world *world, int node);
+
+/* "ground", "body" or "rod". */
+const char *xs_world_node_kind(const xs_world *world, int node);
 
 #endif

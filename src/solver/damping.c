@@ -120,8 +120,8 @@ xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *join
     goto no_memory;
   for (int j = 0; j < world->n_joints; j++) add_group(self, &joint[j], j);
   *result = self;
-  return xs_global_create(world, self->n_blocks, self->block, self->n_rows, arena, &self->rows,
-                          report);
+  return xs_global_create(world, self->n_blocks, self->block, self->n_rows, world->n_joints, arena,
+                          &self->rows, report);
 
 no_memory:
   return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");

@@ -24,7 +24,10 @@ typedef struct product {
 typedef struct island {
   int first_place, n_places; /* its blocks: order[first_place] ... */
   int first_product, n_products;
-  int loops; /* has more connections than a tree: rows may be dependent */
+  int loops; /* hard rows form a loop: they may be dependent */
+  int rod;   /* has rods: factored by LAPACK */
+  int *part; /* n_places + 1: where each block's rows begin, if blocks couple with their
+                neighbours in the order only; else NULL */
   xs_band band;
 } island;
 
@@ -42,6 +45,7 @@ struct xs_global {
   double *C;               /* n_rows */
   double *b;               /* n_rows: right-hand side, island by island */
   double *diagonal, *rhs;  /* n_rows, by first_row */
+  int n_nodes, *node;      /* nodes that its blocks can move */
   unsigned char *left_out; /* n_blocks: inequality rows that take no part */
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
 };
@@ -161,32 +165,69 @@ static int list_products(xs_global *g, const incidence *inc, const int *island_o
   return 1;
 }
 
-/* A tree of bodies has one block (of two-sided rows) fewer than bodies and ground together,
- * or as many as bodies where it hangs on what cannot move. More means loops. */
-static void find_loops(xs_global *g, const incidence *inc, const int *island_of) {
-  for (int i = 0; i < g->world->n_nodes; i++)
-    if (inc->first[i + 1] > inc->first[i]) g->island[island_of[inc->block[inc->first[i]]]].loops--;
-  for (int is = 0; is < g->n_islands; is++) {
-    island *found = &g->island[is];
-    int hangs = 0, free = 0;
-    for (int p = found->first_place; p < found->first_place + found->n_places; p++) {
-      const xs_row_block *block = &g->block[g->order[p]];
-      int moving = 0;
-      for (int k = 0; k < block->n_nodes; k++)
-        moving += g->world->inertia[block->node[k]].inv_mass > 0;
-      if (moving < block->n_nodes)
-        hangs++;
-      else
-        free++;
-    }
-    /* loops holds minus the number of moving bodies */
-    int bodies = -found->loops;
-    found->loops = free > bodies - 1 || hangs > 1 || free + hangs > bodies;
+/* Root of a node in the forest of hard connections, with path halving. */
+static int root(int *parent, int i) {
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
   }
+  return i;
+}
+
+/* Joins what hard rows connect; a block that connects what was connected closes a loop. All
+ * that cannot move counts as the ground. */
+static int find_loops(xs_global *g, const int *island_of, xs_arena *arena) {
+  int *parent = XS_ARENA_NEW(arena, int, g->world->n_nodes);
+  if (!parent) return 0;
+  for (int i = 0; i < g->world->n_nodes; i++)
+    parent[i] = g->world->inertia[i].inv_mass > 0 ? i : XS_GROUND;
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    int hard = 0;
+    for (int r = 0; r < block->n_rows; r++) hard |= !block->alpha || block->alpha[r] == 0;
+    for (int k = 1; hard && block->bound == XS_BOUND_NONE && k < block->n_nodes; k++) {
+      int one = root(parent, block->node[0]), other = root(parent, block->node[k]);
+      if (one == other) g->island[island_of[b]].loops = 1;
+      parent[one > other ? one : other] = one > other ? other : one;
+    }
+  }
+  return 1;
+}
+
+/* Nodes that the blocks can move, in their order. */
+static int list_nodes(xs_global *g, const incidence *inc, xs_arena *arena) {
+  g->node = XS_ARENA_NEW(arena, int, g->world->n_nodes);
+  if (!g->node) return 0;
+  for (int i = 0; i < g->world->n_nodes; i++)
+    if (inc->first[i + 1] > inc->first[i]) g->node[g->n_nodes++] = i;
+  return 1;
+}
+
+/* From this many rows a block on, factoring by blocks beats the band (bench/results). */
+#define PARTS_FROM 12
+
+/* Rods whose blocks form a path of large enough blocks are factored block by block. */
+static int list_parts(xs_global *g, island *is, xs_arena *arena) {
+  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0;
+  is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
+  if (!place || !is->part) return 0;
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = g->order[is->first_place + p];
+    place[b] = p;
+    is->part[p] = g->place_row[b];
+    if (g->block[b].n_rows > largest) largest = g->block[b].n_rows;
+  }
+  is->part[is->n_places] = is->band.n;
+  int path = largest >= PARTS_FROM && largest <= is->band.kd;
+  for (int q = is->first_product; q < is->first_product + is->n_products; q++)
+    path &= place[g->product[q].a] - place[g->product[q].b] <= 1;
+  if (!path) is->part = NULL;
+  return 1;
 }
 
 xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
-                           int n_rows, xs_arena *arena, xs_global **result, xs_report *report) {
+                           int n_rows, int first_rod, xs_arena *arena, xs_global **result,
+                           xs_report *report) {
   xs_global *g = XS_ARENA_NEW(arena, xs_global, 1);
   int *component = XS_ARENA_NEW(arena, int, n_blocks);
   int *island_of = XS_ARENA_NEW(arena, int, n_blocks);
@@ -219,10 +260,13 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   if (!g->island) goto no_memory;
   place_blocks(g, component, island_of);
   if (!list_products(g, &inc, island_of, arena)) goto no_memory;
-  find_loops(g, &inc, island_of);
+  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena)) goto no_memory;
+  for (int b = 0; b < n_blocks; b++)
+    if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
 
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
+    if (g->island[i].rod && !list_parts(g, &g->island[i], arena)) goto no_memory;
     band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
     band->scale = XS_ARENA_NEW(arena, double, band->n);
     if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);
@@ -234,6 +278,13 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
 no_memory:
   return xs_report_error(report, XS_INTERNAL, NULL,
                          "out of memory for the matrix of the global solve");
+}
+
+int xs_global_half_bandwidth(const xs_global *g) {
+  int widest = 0;
+  for (int i = 0; i < g->n_islands; i++)
+    if (g->island[i].band.kd > widest) widest = g->island[i].band.kd;
+  return widest;
 }
 
 /* --- numbers ------------------------------------------------------------------------ */
@@ -298,9 +349,11 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   int failed = -1;
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
-    const int lapack = !is->loops && is->band.kd >= LAPACK_FROM;
+    const int lapack = !is->loops && (is->rod || is->band.kd >= LAPACK_FROM);
     assemble(g, is, diagonal);
-    int bad = lapack ? xs_band_factor_lapack(&is->band) : xs_band_factor(&is->band);
+    int bad = !lapack    ? xs_band_factor(&is->band)
+              : is->part ? xs_band_factor_parts(&is->band, is->n_places, is->part)
+                         : xs_band_factor_lapack(&is->band);
     if (bad >= 0) {
       if (failed < 0) failed = g->order[is->first_place];
       copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
@@ -379,25 +432,6 @@ static void add_displaced(const xs_global *g, const double *d, double *rhs) {
   }
 }
 
-/* momentum <- (x [-] x~) - M^-1 momentum, node by node; 0 where nothing moves. */
-static void primal_displacement(xs_system *system, const xs_pose *x) {
-  for (int i = 0; i < system->world->n_nodes; i++) {
-    const xs_inertia *inertia = &system->world->inertia[i];
-    double *d = system->momentum + 6 * i;
-    if (inertia->inv_mass == 0) {
-      memset(d, 0, 6 * sizeof *d);
-      continue;
-    }
-    xs_vec3 dp = system->dp[i], dr = xs_so3_minus(x[i].q, system->q_tilde[i]);
-    d[0] = dp.x - inertia->inv_mass * d[0];
-    d[1] = dp.y - inertia->inv_mass * d[1];
-    d[2] = dp.z - inertia->inv_mass * d[2];
-    d[3] = dr.x - inertia->inv_moment.x * d[3];
-    d[4] = dr.y - inertia->inv_moment.y * d[4];
-    d[5] = dr.z - inertia->inv_moment.z * d[5];
-  }
-}
-
 /* lambda += dlambda, inequality rows clamped; dlambda becomes what was applied. Notes what
  * is far off or not finite. */
 static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
@@ -416,6 +450,15 @@ static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
   }
 }
 
+/* Whether the corrected update may go on (system.h). */
+static int contracts(xs_global *g, xs_system *system, const xs_pose *x) {
+  memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
+  add_transposed(g, system->lambda, system->momentum);
+  xs_system_primal_displacement(system, x);
+  xs_system_rate_displacement(system);
+  return !system->plain;
+}
+
 /* Right-hand side into g->rhs; momentum is work space. */
 static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corrected) {
   for (int b = 0; b < g->n_blocks; b++)
@@ -424,7 +467,7 @@ static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corr
   if (corrected) {
     memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
     add_transposed(g, system->lambda, system->momentum);
-    primal_displacement(system, x);
+    xs_system_primal_displacement(system, x);
     add_displaced(g, system->momentum, g->rhs);
   }
   for (int b = 0; b < g->n_blocks; b++)
@@ -471,15 +514,33 @@ static int change_sides(xs_global *g, xs_system *system) {
   return any;
 }
 
+static void add_couples(xs_system *system) {
+  for (int i = 1 + system->world->n_bodies; i < system->world->n_nodes; i++) {
+    double *m = system->momentum + 6 * i;
+    m[3] += system->couple[i].x, m[4] += system->couple[i].y, m[5] += system->couple[i].z;
+  }
+}
+
+/* Whether an inequality row takes part: the rank read at the start knew nothing of it. */
+static int any_left_in(const xs_global *g) {
+  for (int b = 0; b < g->n_blocks; b++)
+    if (g->block[b].bound == XS_BOUND_BOX && !g->left_out[b]) return 1;
+  return 0;
+}
+
 void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
+  int failed = -1;
   xs_global_evaluate(g, x);
   find_left_out(g, system);
-  int failed;
-  do {
+  if (corrected) corrected = contracts(g, system, x);
+  for (int again = 0, first = 1; first || again; first = 0) {
     fill_diagonal(g, system);
+    /* Rows that joined may depend on others: their rank is read with the new set. */
+    if (again || any_left_in(g)) xs_global_drop_dependent(g, g->diagonal);
     fill_rhs(g, system, x, corrected);
     failed = xs_global_solve(g, g->diagonal, g->rhs);
-  } while (failed < 0 && change_sides(g, system));
+    again = failed < 0 && change_sides(g, system);
+  }
   if (failed >= 0) {
     system->suspect = 1;
     if (system->singular < 0) system->singular = g->block[failed].entity;
@@ -488,5 +549,26 @@ void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int correcte
   advance_lambda(g, system, g->rhs);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
   add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
-  xs_system_displace(system, x, corrected);
+  if (corrected) add_couples(system);
+  xs_system_displace(system, x, g->n_nodes, g->node, corrected);
+}
+
+void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
+  for (int b = 0; b < g->n_blocks; b++) {
+    const xs_row_block *block = &g->block[b];
+    const double *yb = y + block->first_row;
+    for (int k = 0; k < block->n_nodes; k++) {
+      const int node = block->node[k], n = block->n_rows;
+      const xs_inertia *inertia = &g->world->inertia[node];
+      if (inertia->inv_mass == 0) continue;
+      const double *Gk = g->G + g->at[b] + k * 6 * n;
+      double sum[6] = {0};
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < n; r++) sum[c] += Gk[c * n + r] * yb[r];
+      state->v[node] =
+          xs_vec3_add_scaled(state->v[node], inertia->inv_mass, (xs_vec3){sum[0], sum[1], sum[2]});
+      state->omega[node] = xs_vec3_add(
+          state->omega[node], xs_vec3_mul(inertia->inv_moment, (xs_vec3){sum[3], sum[4], sum[5]}));
+    }
+  }
 }

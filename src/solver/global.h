@@ -1,12 +1,15 @@
-/* Global solve: one linear system an articulated island (55).
+/* Global solve: one linear system an island (55): articulated bodies, and rods.
  *
  * An island is a set of blocks connected through nodes that can move. Its matrix
  * A = G M^-1 G^T + alpha~ couples blocks that share such a node. Blocks are ordered by
  * reverse Cuthill-McKee, so that chains and trees have a narrow band; the factor is
- * math/band.h's. Trees have independent rows. Islands with loops may have redundant ones
- * (a planar four-bar: 20 rows, rank 17): which are dropped is read once a substep at x^n,
- * on the manifold, where dependent rows are dependent to round-off, and kept for its
- * iterations. */
+ * math/band.h's, for rods by LAPACK. An element of a rod is a block, so along a rod the
+ * half-bandwidth is 12 m - 1 for m Gauss points an element, the joints at its ends included.
+ *
+ * Hard rows (of zero compliance) of a tree are independent. Islands with loops of hard rows
+ * may have redundant ones (a planar four-bar: 20 rows, rank 17): which are dropped is read
+ * once a substep at x^n, on the manifold, where dependent rows are dependent to round-off,
+ * and kept for its iterations. */
 #ifndef XS_SOLVER_GLOBAL_H
 #define XS_SOLVER_GLOBAL_H
 
@@ -14,15 +17,20 @@
 
 typedef struct xs_global xs_global;
 
-/* Work space for the blocks given (all row kinds with at most XS_ROWS_MAX rows). n_rows
- * counts over all blocks, first_row addresses them. */
+/* Work space for the blocks given. Vectors by row are addressed by the blocks' first_row
+ * and have n_rows entries. first_rod: entities from here on are rods. */
 xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
-                           int n_rows, xs_arena *arena, xs_global **global, xs_report *report);
+                           int n_rows, int first_rod, xs_arena *arena, xs_global **global,
+                           xs_report *report);
+
+/* The widest half-bandwidth among the islands' matrices, in rows. */
+int xs_global_half_bandwidth(const xs_global *global);
 
 /* One iteration: evaluates all blocks at x, solves every island, moves x and lambda. With
  * corrected, the primal residual stays in the right-hand side:
  *   A dlambda = -C - alpha~ lambda + G ((x [-] x~) - M^-1 G^T lambda),
- *   x = x~ [+] M^-1 G^T (lambda + dlambda). */
+ *   x = x~ [+] M^-1 G^T (lambda + dlambda).
+ * Torques that the prediction has left out (system->couple) are added to G^T lambda. */
 void xs_global_iterate(xs_global *global, xs_system *system, xs_pose *x, int corrected);
 
 /* Reads which rows of islands with loops are dropped, at the poses x = x^n. */
@@ -43,5 +51,8 @@ const double *xs_global_gradient(const xs_global *global, int b);
 /* The same, to be changed: rows that are to take no part are zeroed. */
 double *xs_global_rows(xs_global *global, int b);
 const double *xs_global_value(const xs_global *global, int b);
+
+/* v += M^-1 G^T y with the gradients at hand; y by first_row. */
+void xs_global_kick(const xs_global *global, const double *y, xs_state *state);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct xs_residual {
   double primal_max,
       constraint_max; /* output.residual_peak: over all substeps since the last call */
   double *joint;      /* n_joints: constraint residual of each joint's rows */
+  double *rod;        /* n_rods: of each rod's rows */
 } xs_residual;
 
 /* Reaction of a joint on body 2 at its joint frame, world axes. */

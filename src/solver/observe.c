@@ -5,7 +5,28 @@
 #include <math.h>
 
 #include "constraint/joint.h"
+#include "constraint/rod.h"
 #include "math/so3.h"
+
+static int allocate_rods(const xs_world *world, xs_arena *arena, xs_observation *o) {
+  if (!world->output.rods) return 1;
+  for (int r = 0; r < world->n_rods; r++) {
+    o->n_rod_nodes += world->rods[r].n_nodes;
+    o->n_rod_points += world->rods[r].n_elements * world->rods[r].n_gauss;
+  }
+  o->rod_position = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_nodes);
+  o->rod_orientation = XS_ARENA_NEW(arena, xs_quat, o->n_rod_nodes);
+  o->rod_linear_velocity = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_nodes);
+  o->rod_angular_velocity = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_nodes);
+  o->rod_strain_shear = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_points);
+  o->rod_strain_bend = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_points);
+  o->rod_force = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_points);
+  o->rod_moment = XS_ARENA_NEW(arena, xs_vec3, o->n_rod_points);
+  o->rod_energy = XS_ARENA_NEW(arena, double, 4 * (size_t)world->n_rods);
+  return o->rod_position && o->rod_orientation && o->rod_linear_velocity &&
+         o->rod_angular_velocity && o->rod_strain_shear && o->rod_strain_bend && o->rod_force &&
+         o->rod_moment && o->rod_energy;
+}
 
 xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observation **result,
                             xs_report *report) {
@@ -13,6 +34,7 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
   if (!o) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   o->n_bodies = world->n_bodies;
   o->n_joints = world->n_joints;
+  o->n_rods = world->n_rods;
   o->position = XS_ARENA_NEW(arena, xs_vec3, world->n_bodies);
   o->orientation = XS_ARENA_NEW(arena, xs_quat, world->n_bodies);
   o->linear_velocity = XS_ARENA_NEW(arena, xs_vec3, world->n_bodies);
@@ -21,11 +43,12 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
   o->joint_torque = XS_ARENA_NEW(arena, xs_vec3, world->n_joints);
   o->joint_coordinate = XS_ARENA_NEW(arena, xs_vec3, world->n_joints);
   o->residual.joint = XS_ARENA_NEW(arena, double, world->n_joints);
+  o->residual.rod = XS_ARENA_NEW(arena, double, world->n_rods);
   o->reaction = XS_ARENA_NEW(arena, xs_reaction, world->n_joints);
   o->geometry = XS_ARENA_NEW(arena, xs_joint_geometry, world->n_joints);
   if (!o->position || !o->orientation || !o->linear_velocity || !o->angular_velocity ||
       !o->joint_force || !o->joint_torque || !o->joint_coordinate || !o->residual.joint ||
-      !o->reaction || !o->geometry)
+      !o->residual.rod || !o->reaction || !o->geometry || !allocate_rods(world, arena, o))
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   for (int j = 0; j < world->n_joints; j++)
     xs_joint_geometry_init(&world->joints[j], NULL, &o->geometry[j]);
@@ -42,6 +65,28 @@ static void observe_bodies(const xs_world *world, const xs_state *state, xs_obse
     o->orientation[b] = xs_quat_mul(x->q, xs_quat_conj(body->q_principal));
     o->linear_velocity[b] = state->v[body->node];
     o->angular_velocity[b] = xs_mat3_mul_vec(&P, state->omega[body->node]);
+  }
+}
+
+static void observe_rods(const xs_world *world, const xs_state *state, xs_observation *o) {
+  for (int i = 0; i < o->n_rod_nodes; i++) {
+    const int node = 1 + world->n_bodies + i;
+    o->rod_position[i] = state->x[node].p;
+    o->rod_orientation[i] = state->x[node].q;
+    o->rod_linear_velocity[i] = state->v[node];
+    o->rod_angular_velocity[i] = state->omega[node];
+  }
+  for (int r = 0, first = 0; r < world->n_rods && world->output.rods; r++) {
+    const xs_rod *rod = &world->rods[r];
+    const int n = rod->n_elements * rod->n_gauss;
+    xs_vec3 *shear = o->rod_strain_shear + first, *bend = o->rod_strain_bend + first;
+    xs_rod_strains(rod, state->x, shear, bend);
+    xs_rod_energy(rod, shear, bend, o->rod_energy + 4 * r);
+    for (int g = 0; g < n; g++) {
+      o->rod_force[first + g] = xs_vec3_mul(rod->K_shear, shear[g]);
+      o->rod_moment[first + g] = xs_vec3_mul(rod->K_bend, bend[g]);
+    }
+    first += n;
   }
 }
 
@@ -66,6 +111,7 @@ static void observe_sums(const xs_world *world, const xs_state *state, xs_observ
 void xs_observe(const xs_world *world, const xs_method *method, void *method_self,
                 const xs_state *state, xs_observation *o) {
   observe_bodies(world, state, o);
+  observe_rods(world, state, o);
   observe_sums(world, state, o);
   o->elastic = method->elastic_energy(method_self, state);
   o->total = o->kinetic + o->gravity + o->elastic;

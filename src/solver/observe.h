@@ -1,7 +1,8 @@
 /* Observation: what is recorded of an instant, computed from a state.
  *
  * Holds every recorded number except time, step and timing, in the frames and signs of
- * the result file: bodies in the scene's frames, not the principal ones. */
+ * the result file: bodies in the scene's frames, not the principal ones. What is along rods
+ * stays empty when output.fields has no rods. */
 #ifndef XS_SOLVER_OBSERVE_H
 #define XS_SOLVER_OBSERVE_H
 
@@ -9,7 +10,7 @@
 #include "solver/method.h"
 
 typedef struct xs_observation {
-  int n_bodies, n_joints;
+  int n_bodies, n_joints, n_rods;
   xs_vec3 *position;         /* n_bodies: centre of mass, m, world */
   xs_quat *orientation;      /* n_bodies: scene's body frame -> world */
   xs_vec3 *linear_velocity;  /* n_bodies: of the centre of mass, m/s, world */
@@ -17,6 +18,17 @@ typedef struct xs_observation {
   xs_vec3 *joint_force;      /* n_joints, N, world, on body 2 at the joint frame */
   xs_vec3 *joint_torque;     /* n_joints, N m */
   xs_vec3 *joint_coordinate; /* n_joints: joint.h, xs_joint_coordinate */
+  /* Nodes of all rods one after the other, n_rod_nodes, then their Gauss points */
+  int n_rod_nodes, n_rod_points;
+  xs_vec3 *rod_position;         /* m, world */
+  xs_quat *rod_orientation;      /* node frame -> world */
+  xs_vec3 *rod_linear_velocity;  /* m/s, world */
+  xs_vec3 *rod_angular_velocity; /* rad/s, node frame */
+  xs_vec3 *rod_strain_shear;     /* n_rod_points: v - v*, material frame */
+  xs_vec3 *rod_strain_bend;      /* u - u*, 1/m */
+  xs_vec3 *rod_force;            /* K times strain, N */
+  xs_vec3 *rod_moment;           /* N m */
+  double *rod_energy;            /* 4 n_rods: shear, stretch, bend, twist, J */
   xs_residual residual;
   double kinetic, gravity, elastic, total;   /* J */
   xs_vec3 linear_momentum, angular_momentum; /* kg m/s; kg m^2/s about the world origin */

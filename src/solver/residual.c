@@ -1,6 +1,6 @@
-/* r_P = M (x [-] x~) - G(x)^T lambda and r_C = C(x) + alpha~ lambda, Tobin & Rucker (51),
- * (52), with C and G evaluated anew at the state handed in. r_P runs over the nodes that
- * can move; the ground takes whatever it is given.
+/* r_P = M (x [-] x~) - G(x)^T lambda (- h^2 tau where x~ is without it) and r_C = C(x) + alpha~
+ * lambda, Tobin & Rucker (51), (52), with C and G evaluated anew at the state handed in. r_P runs
+ * over the nodes that can move; the ground takes whatever it is given.
  *
  * Scalar rows have a direction that turns while they are solved, so G(x)^T lambda is not
  * what they did. For them the impulses really applied (a world vector a row, lever arms at
@@ -12,7 +12,7 @@
 
 #include "math/so3.h"
 
-/* Fills r[6 n_nodes] with M Dx~; returns its squared norm. */
+/* Fills r[6 n_nodes] with M Dx~, less the couples that the solve took; returns its squared norm. */
 static double inertial_part(const xs_system *system, const xs_pose *x, double *r_P) {
   double norm2 = 0;
   for (int i = 1; i < system->world->n_nodes; i++) {
@@ -24,6 +24,7 @@ static double inertial_part(const xs_system *system, const xs_pose *x, double *r
     }
     xs_vec3 dp = xs_vec3_scale(inertia->mass, system->dp[i]);
     xs_vec3 dr = xs_vec3_mul(inertia->moment, xs_so3_minus(x[i].q, system->q_tilde[i]));
+    dr = xs_vec3_sub(dr, system->couple[i]);
     r[0] = dp.x, r[1] = dp.y, r[2] = dp.z;
     r[3] = dr.x, r[4] = dr.y, r[5] = dr.z;
     norm2 += xs_vec3_norm2(dp) + xs_vec3_norm2(dr);
@@ -104,7 +105,10 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   const int stepped = system->h > 0, scalar = world->solver.constraints != XS_CONSTRAINTS_VECTOR;
   double *r_P = system->momentum;
   double inertial2 = stepped ? inertial_part(system, x, r_P) : 0, constraint2 = 0;
-  if (residual) memset(residual->joint, 0, (size_t)world->n_joints * sizeof(double));
+  if (residual) {
+    memset(residual->joint, 0, (size_t)world->n_joints * sizeof(double));
+    memset(residual->rod, 0, (size_t)world->n_rods * sizeof(double));
+  }
   if (reaction) memset(reaction, 0, (size_t)world->n_joints * sizeof *reaction);
 
   for (int b = 0; b < system->n_blocks; b++) {
@@ -114,12 +118,13 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
     block->kind->evaluate(block, x, 0, block->n_rows, C, G);
     const double block2 = constraint_part(system, block, C, lambda);
     constraint2 += block2;
-    if (residual) residual->joint[block->entity] += block2;
+    const int rod = block->entity - world->n_joints;
+    if (residual) *(rod < 0 ? &residual->joint[block->entity] : &residual->rod[rod]) += block2;
     if (!stepped) continue;
 
     row_impulse(block, G, lambda, g);
     take_off(system, block, g, r_P);
-    if (!reaction) continue;
+    if (!reaction || rod >= 0) continue;
     if (scalar && block->kind->impulse) block->kind->impulse(block, x, system->impulse[b], g);
     const xs_joint *joint = &world->joints[block->entity];
     add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
@@ -139,4 +144,5 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   residual->primal_relative = primal2 > 0 ? sqrt(primal2 / inertial2) : 0;
   residual->primal_applied = scalar && stepped ? applied_part(system, x, r_P) : residual->primal;
   for (int j = 0; j < world->n_joints; j++) residual->joint[j] = sqrt(residual->joint[j]);
+  for (int r = 0; r < world->n_rods; r++) residual->rod[r] = sqrt(residual->rod[r]);
 }

@@ -2,7 +2,9 @@
  *   (G M^-1 G^T + alpha~) dlambda = -C - alpha~ lambda
  *   lambda += dlambda,  x <- x [+] M^-1 G^T dlambda
  * Multipliers of inequality rows are clamped; what is applied is what is left of dlambda.
- * The kernels are written for any n and inlined with n constant. */
+ * Rods are solved in blocks of
+ * three rows (one strain at one Gauss point). The kernels are written for any n and inlined with n
+ * constant. */
 #include "solver/sweep.h"
 
 #include <assert.h>
@@ -231,7 +233,7 @@ static void solve_limited(xs_system *system, xs_pose *x, const xs_row_block *blo
 
 /* The joint's block b and its limits behind it. Returns the number of blocks taken. */
 static int solve_joint(xs_system *system, xs_pose *x, int b) {
-  const xs_row_block *block = &system->block[b], *end = system->block + system->n_blocks;
+  const xs_row_block *block = &system->block[b], *end = system->block + system->n_swept;
   const xs_row_block *limit = block + 1;
   if (limit == end || limit->entity != block->entity) {
     solve_block(system, x, block);
@@ -254,9 +256,11 @@ static int solve_joint(xs_system *system, xs_pose *x, int b) {
 
 void xs_sweep(xs_system *system, xs_pose *x, int individual) {
   const int vector = system->world->solver.constraints == XS_CONSTRAINTS_VECTOR;
-  for (int b = 0; b < system->n_blocks; b++) {
+  for (int b = 0; b < system->n_swept; b++) {
     const xs_row_block *block = &system->block[b];
-    if (individual) {
+    if (block->entity >= system->world->n_joints) { /* a rod: one strain at one Gauss point */
+      for (int r = 0; r < block->n_rows; r += 3) solve_rows(system, x, block, r, 3);
+    } else if (individual) {
       for (int r = 0; r < block->n_rows; r++) solve_rows(system, x, block, r, 1);
     } else if (vector && block->bound == XS_BOUND_NONE) {
       b += solve_joint(system, x, b) - 1;
@@ -283,6 +287,11 @@ static void gather(xs_system *system, const xs_pose *x) {
 }
 
 void xs_sweep_rebuild(xs_system *system, xs_pose *x) {
+  if (system->plain) return;
   gather(system, x);
-  xs_system_displace(system, x, 1);
+  xs_system_primal_displacement(system, x);
+  xs_system_rate_displacement(system);
+  if (system->plain) return;
+  gather(system, x);
+  xs_system_displace(system, x, system->n_moving, system->moving, 1);
 }

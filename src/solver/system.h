@@ -16,7 +16,9 @@ typedef struct xs_system {
   double h;              /* substep, s */
   int n_moving, *moving; /* nodes with mass */
 
-  int n_blocks, n_rows;
+  /* Blocks that are swept come first; the rest is solved by islands. A block's entity is
+   * its joint, or n_joints + its rod. */
+  int n_blocks, n_swept, n_rows;
   xs_row_block *block;
   xs_joint_geometry *joint; /* n_joints */
 
@@ -25,12 +27,22 @@ typedef struct xs_system {
   xs_quat *q_n;     /* n_nodes: orientation at the start of the substep */
   xs_quat *q_tilde; /* n_nodes: predicted */
   xs_vec3 *dp;      /* n_nodes: p - p~, m */
+  xs_vec3 *couple;  /* n_nodes: h^2 tau in the node's frame where the corrected update takes it
+                       with the multipliers instead of in x~ (rods: their nodes turn too easily
+                       for a prediction of their own); else 0 */
   double *momentum; /* 6 n_nodes: work space, G^T lambda or r_P node by node */
+
+  /* The corrected update contracts only while the forces that turn with the bodies are small
+   * against their inertia, h^2 T r/I < 1 for a tension T at an arm r: d^2 C is not in the
+   * matrix. Where its displacement grows, the substep is solved anew with the plain update. */
+  double drift;      /* squared size of the last primal displacement, M-norm; < 0: none yet */
+  int plain;         /* it grew in this substep */
+  long long n_plain; /* substeps in which it did */
 
   /* What went wrong in this substep, to be looked at when it is over. */
   int suspect;   /* a block was found far off, or not finite */
-  int singular;  /* joint whose equations could not be solved, or -1 */
-  double *torn2; /* n_joints: squared gap at which a joint counts as torn, m^2 */
+  int singular;  /* entity whose equations could not be solved, or -1 */
+  double *torn2; /* by entity: squared size of C at which it is looked at more closely */
 } xs_system;
 
 /* alpha~ of row r of a block: alpha/h^2. */
@@ -52,7 +64,16 @@ static inline double xs_system_clamped(const xs_row_block *block, double lambda)
                                       : lambda;
 }
 
-/* Every moving node by M^-1 momentum: x <- x [+] .., or with from_tilde x <- x~ [+] ... */
-void xs_system_displace(xs_system *system, xs_pose *x, int from_tilde);
+/* momentum, which holds G^T lambda, becomes (x [-] x~) - M^-1 (G^T lambda + couple), node by
+ * node; 0 where nothing moves. */
+void xs_system_primal_displacement(xs_system *system, const xs_pose *x);
+
+/* Compares the displacement in momentum with that of the iteration before; sets plain if it
+ * has grown. Couples, which only the corrected update takes, leave no choice. */
+void xs_system_rate_displacement(xs_system *system);
+
+/* Moves n nodes, all of which can move, by M^-1 momentum: x <- x [+] .., or with from_tilde
+ * x <- x~ [+] ... */
+void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde);
 
 #endif

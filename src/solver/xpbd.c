@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/rod.h"
 #include "math/so3.h"
 #include "solver/damping.h"
 #include "solver/external.h"
@@ -21,6 +22,8 @@
 #include "solver/inertial.h"
 #include "solver/prescribed.h"
 #include "solver/residual.h"
+#include "solver/rod_damping.h"
+#include "solver/rod_watch.h"
 #include "solver/sweep.h"
 
 /* A joint counts as torn when its gap is above this many times the scene's size, and as
@@ -32,52 +35,107 @@
 typedef struct xpbd {
   xs_system system;
   xs_external external;
+  xs_rod_element *rod_element;       /* of all rods */
+  double *rod_alpha;                 /* 6 XS_ROD_GAUSS_MAX a rod */
+  unsigned char *rod_warned;         /* n_rods */
+  double *rod_work;                  /* 2 n_rows, where rods are damped; else NULL */
   xs_global *global;                 /* NULL: sweeps */
   xs_damping *damping;               /* NULL: no dashpots */
   int n_timed, *timed;               /* joints with a moving frame or a target */
-  double *joint_residual;            /* n_joints, work space */
+  double *part_residual;             /* n_joints, work space */
   int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
   double primal_max, constraint_max; /* since the last record, with residual_peak */
 } xpbd;
 
 /* --- create ------------------------------------------------------------------------- */
 
+static size_t count_elements(const xs_world *world) {
+  size_t n = 0;
+  for (int r = 0; r < world->n_rods; r++) n += (size_t)world->rods[r].n_elements;
+  return n;
+}
+
 static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
-  const size_t n = (size_t)world->n_nodes, n_joints = (size_t)world->n_joints;
+  const size_t n = (size_t)world->n_nodes, n_joints = (size_t)world->n_joints,
+               n_rods = (size_t)world->n_rods, n_elements = count_elements(world),
+               n_blocks = XS_JOINT_BLOCKS_MAX * n_joints + n_elements;
   xs_system *s = &self->system;
   s->moving = XS_ARENA_NEW(arena, int, n);
-  s->block = XS_ARENA_NEW(arena, xs_row_block, XS_JOINT_BLOCKS_MAX * n_joints);
-  s->impulse = XS_ARENA_NEW(arena, xs_vec3, XS_JOINT_BLOCKS_MAX * n_joints);
+  s->block = XS_ARENA_NEW(arena, xs_row_block, n_blocks);
+  s->impulse = XS_ARENA_NEW(arena, xs_vec3, n_blocks);
   s->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
-  s->torn2 = XS_ARENA_NEW(arena, double, n_joints);
+  s->torn2 = XS_ARENA_NEW(arena, double, n_joints + n_rods);
   s->q_n = XS_ARENA_NEW(arena, xs_quat, n);
   s->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
   s->dp = XS_ARENA_NEW(arena, xs_vec3, n);
+  s->couple = XS_ARENA_NEW(arena, xs_vec3, n);
   s->momentum = XS_ARENA_NEW(arena, double, 6 * n);
   self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
   self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
   self->timed = XS_ARENA_NEW(arena, int, n_joints);
-  self->joint_residual = XS_ARENA_NEW(arena, double, n_joints);
+  self->part_residual = XS_ARENA_NEW(arena, double, n_joints + n_rods);
+  self->rod_element = XS_ARENA_NEW(arena, xs_rod_element, n_elements);
+  self->rod_alpha = XS_ARENA_NEW(arena, double, 6 * XS_ROD_GAUSS_MAX * n_rods);
+  self->rod_warned = XS_ARENA_NEW(arena, unsigned char, n_rods);
   return s->moving && s->block && s->impulse && s->joint && s->torn2 && s->q_n && s->q_tilde &&
-         s->dp && s->momentum && self->external.force && self->external.torque && self->timed &&
-         self->joint_residual;
+         s->dp && s->couple && s->momentum && self->external.force && self->external.torque &&
+         self->timed && self->part_residual && self->rod_element && self->rod_alpha &&
+         self->rod_warned;
 }
 
+/* A joint whose moving nodes all belong to rods is solved inside their band. */
+static int moves_rods_only(const xs_world *world, const xs_joint *joint) {
+  const int node[2] = {joint->node1, joint->node2}, first = 1 + world->n_bodies;
+  for (int k = 0; k < 2; k++)
+    if (node[k] < first && world->inertia[node[k]].inv_mass > 0) return 0;
+  return 1;
+}
+
+static void prepare_joint(xpbd *self, xs_state *state, int j) {
+  xs_system *s = &self->system;
+  const xs_joint *joint = &s->world->joints[j];
+  const double size = TORN * s->world->size;
+  xs_joint_geometry_init(joint, &state->turn[j], &s->joint[j]);
+  state->turn[j] = xs_joint_turn_start(&s->joint[j], state->x);
+  if (joint->motion || joint->target) self->timed[self->n_timed++] = j;
+  const double gap = TORN * xs_joint_gap(joint->type, &s->joint[j], state->x);
+  s->torn2[j] = fmax(size * size, gap * gap);
+}
+
+static void add_rods(xpbd *self) {
+  xs_system *s = &self->system;
+  const xs_world *world = s->world;
+  xs_rod_element *element = self->rod_element;
+  for (int r = 0; r < world->n_rods; r++) {
+    double *alpha = self->rod_alpha + 6 * XS_ROD_GAUSS_MAX * r;
+    xs_rod_compliance(&world->rods[r], alpha);
+    xs_rod_blocks(&world->rods[r], alpha, element, world->n_joints + r, &s->n_rows,
+                  &s->block[s->n_blocks]);
+    s->n_blocks += world->rods[r].n_elements;
+    element += world->rods[r].n_elements;
+    s->torn2[world->n_joints + r] = DBL_MAX; /* strains may be anything finite */
+  }
+}
+
+/* Blocks that are swept, then those that are solved by islands: everything with the global
+ * solve, else rods and what only moves rods, if they are banded. */
 static void make_blocks(xpbd *self, xs_state *state) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  const double size = TORN * world->size;
+  const int global = world->solver.solve == XS_SOLVE_GLOBAL;
+  const int banded = global || world->solver.rod_solve == XS_ROD_SOLVE_BANDED;
   for (int i = 0; i < world->n_nodes; i++)
     if (world->inertia[i].inv_mass > 0) s->moving[s->n_moving++] = i;
-  for (int j = 0; j < world->n_joints; j++) {
-    const xs_joint *joint = &world->joints[j];
-    xs_joint_geometry_init(joint, &state->turn[j], &s->joint[j]);
-    state->turn[j] = xs_joint_turn_start(&s->joint[j], state->x);
-    if (joint->motion || joint->target) self->timed[self->n_timed++] = j;
-    s->n_blocks += xs_joint_blocks(joint, &s->joint[j], world->solver.constraints, j, &s->n_rows,
-                                   &s->block[s->n_blocks]);
-    const double gap = TORN * xs_joint_gap(joint->type, &s->joint[j], state->x);
-    s->torn2[j] = fmax(size * size, gap * gap);
+  for (int j = 0; j < world->n_joints; j++) prepare_joint(self, state, j);
+  for (int by_island = 0; by_island < 2; by_island++) {
+    for (int j = 0; j < world->n_joints; j++) {
+      const xs_joint *joint = &world->joints[j];
+      if ((global || (banded && moves_rods_only(world, joint))) != by_island) continue;
+      s->n_blocks += xs_joint_blocks(joint, &s->joint[j], world->solver.constraints, j, &s->n_rows,
+                                     &s->block[s->n_blocks]);
+    }
+    if (banded == by_island) add_rods(self);
+    if (!by_island) s->n_swept = s->n_blocks;
   }
 }
 
@@ -93,9 +151,14 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   if (!self->system.lambda) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
 
   xs_status status = XS_OK;
-  if (world->solver.solve == XS_SOLVE_GLOBAL)
-    status = xs_global_create(world, self->system.n_blocks, self->system.block, self->system.n_rows,
-                              arena, &self->global, report);
+  const xs_system *s = &self->system;
+  if (s->n_blocks > s->n_swept)
+    status = xs_global_create(world, s->n_blocks - s->n_swept, s->block + s->n_swept, s->n_rows,
+                              world->n_joints, arena, &self->global, report);
+  if (self->global && xs_rod_damping_wanted(world)) {
+    self->rod_work = XS_ARENA_NEW(arena, double, 2 * (size_t)s->n_rows);
+    if (!self->rod_work) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+  }
   if (status == XS_OK)
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
   xs_prescribed_place(world, 0, state);
@@ -125,12 +188,20 @@ static xs_status too_fast(const xpbd *self, const xs_state *state, int node, dou
                            t, (long long)state->step + 1, xs_world_node_name(world, node),
                            self->system.h);
   return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s (step %lld): body \"%s\"%s%s%s turns by %.3g rad in one "
+                         "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
                          "or more time.substeps",
-                         t, (long long)state->step + 1, xs_world_node_name(world, node),
-                         joint ? " (joint \"" : "", joint ? joint : "", joint ? "\")" : "", turn,
-                         self->system.h);
+                         t, (long long)state->step + 1, xs_world_node_kind(world, node),
+                         xs_world_node_name(world, node), joint ? " (joint \"" : "",
+                         joint ? joint : "", joint ? "\")" : "", turn, self->system.h);
+}
+
+/* Whether the solve takes a node's torque: the right-hand side of the corrected update has a
+ * place for it, and every node of a rod is in it. A rod's node has so little inertia that
+ * h^2 tau/I can be many turns, which the rest of the rod does not let it make. */
+static int takes_couple(const xs_system *s, int node) {
+  return s->world->solver.update == XS_UPDATE_CORRECTED && s->n_swept == 0 &&
+         node > s->world->n_bodies;
 }
 
 static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *report) {
@@ -151,9 +222,14 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
     state->v[i] = xs_vec3_add_scaled(state->v[i], h, a);
     x->p = xs_vec3_add_scaled(x->p, h, state->v[i]);
 
-    /* (48): R~ = R [+] h omega~ */
-    xs_vec3 omega = xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i],
-                                      self->external.torque[i]);
+    /* (48): R~ = R [+] h omega~, the torque in it or left to the solve */
+    xs_vec3 torque = self->external.torque[i];
+    if (takes_couple(s, i)) {
+      s->couple[i] = xs_vec3_scale(h * h, torque);
+      torque = (xs_vec3){0, 0, 0};
+    }
+    xs_vec3 omega =
+        xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i], torque);
     xs_vec3 turn = xs_vec3_scale(h, omega);
     if (!(xs_vec3_norm2(turn) < HALF_TURN * HALF_TURN))
       return too_fast(self, state, i, xs_vec3_norm(turn), t, report);
@@ -168,26 +244,48 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 
 /* Both relative residuals are below solver.tolerance. */
 static int converged(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual residual = {.joint = self->part_residual,
+                          .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   const double tolerance = self->system.world->solver.tolerance;
   return residual.primal_relative < tolerance &&
          residual.constraint < tolerance * self->system.world->size;
 }
 
-/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. */
+/* One iteration. By islands alone the corrected right-hand side is one evaluation; where blocks
+ * are swept as well, x is rebuilt. */
+static void iterate(xpbd *self, xs_state *state, int k) {
+  xs_system *s = &self->system;
+  const xs_solver *solver = &s->world->solver;
+  const int corrected = solver->update == XS_UPDATE_CORRECTED, mixed = s->n_swept > 0;
+  if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
+  if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+}
+
+/* Back to x~ with nothing solved. */
+static void start_over(xs_system *s, xs_state *state) {
+  memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
+  memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  memset(s->momentum, 0, 6 * (size_t)s->world->n_nodes * sizeof *s->momentum);
+  xs_system_displace(s, state->x, s->n_moving, s->moving, 1);
+}
+
+/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A
+ * corrected update that expands is taken back: the substep is solved anew with the plain one. */
 static int solve(xpbd *self, xs_state *state) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
-  const int corrected = solver->update == XS_UPDATE_CORRECTED;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
+  int was_plain = 0;
   for (int k = 0; k < solver->iterations; k++) {
-    if (self->global) {
-      xs_global_iterate(self->global, s, state->x, corrected);
-    } else {
-      if (corrected && k > 0) xs_sweep_rebuild(s, state->x);
-      xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+    iterate(self, state, k);
+    if (s->plain && !was_plain) {
+      was_plain = 1;
+      start_over(s, state);
+      k = -1;
+      continue;
     }
     if (solver->tolerance > 0 && converged(self, state)) return 1;
   }
@@ -219,12 +317,20 @@ static void track_turns(xpbd *self, xs_state *state) {
       xs_joint_turn_track(&self->system.joint[j], state->x, &state->turn[j]);
 }
 
-/* Something looked wrong on the way: names the first joint that is torn, or body that is
- * not finite, if the substep really ended so. */
+/* Something looked wrong on the way: names the first body that is not finite, or joint that
+ * is torn, if the substep really ended so. */
 static xs_status look_closer(const xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_system *s = &self->system;
   const xs_world *world = s->world;
   const long long step = (long long)state->step + 1;
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
+    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
+      return xs_report_error(report, XS_DIVERGED, NULL,
+                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
+                             "numbers; take a smaller time.step or weaker loads",
+                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
+  }
   for (int j = 0; j < world->n_joints; j++) {
     const double gap = xs_joint_gap(world->joints[j].type, &s->joint[j], state->x);
     if (!(gap * gap <= s->torn2[j]))
@@ -235,26 +341,22 @@ static xs_status look_closer(const xpbd *self, const xs_state *state, double t, 
           "time.substeps or more solver.iterations",
           t, step, world->joints[j].name, gap, sqrt(s->torn2[j]), TORN);
   }
-  for (int k = 0; k < s->n_moving; k++) {
-    const int i = s->moving[k];
-    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
-      return xs_report_error(report, XS_DIVERGED, NULL,
-                             "at t = %.9g s (step %lld): body \"%s\" has left the range of finite "
-                             "numbers; take a smaller time.step or weaker loads",
-                             t, step, xs_world_node_name(world, i));
+  if (s->singular >= 0) {
+    const int rod = s->singular - world->n_joints;
+    return xs_report_error(report, XS_DIVERGED, NULL,
+                           "at t = %.9g s (step %lld): the equations of %s \"%s\" have no "
+                           "solution in finite numbers; are masses, inertias and stiffnesses "
+                           "sensible?",
+                           t, step, rod < 0 ? "joint" : "rod",
+                           rod < 0 ? world->joints[s->singular].name : world->rods[rod].name);
   }
-  if (s->singular >= 0)
-    return xs_report_error(
-        report, XS_DIVERGED, NULL,
-        "at t = %.9g s (step %lld): the equations of joint \"%s\" have no "
-        "solution in finite numbers; are its bodies' masses and inertias sensible?",
-        t, step, world->joints[s->singular].name);
   return XS_OK;
 }
 
 static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_report *report) {
   const xs_world *world = self->system.world;
-  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual residual = {.joint = self->part_residual,
+                          .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): not converged in %d iterations: primal "
@@ -266,8 +368,17 @@ static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_r
                          world->solver.tolerance);
 }
 
+static void warn_of_plain(double t, xs_report *report) {
+  xs_report_warning(report, NULL,
+                    "at t = %.9g s: solver.update corrected does not contract (forces that turn "
+                    "with light bodies are too large for the step); where that is so, substeps are "
+                    "solved with the plain update: see residual/primal; a smaller time.step helps",
+                    t);
+}
+
 static void note_peak(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.joint = self->joint_residual};
+  xs_residual residual = {.joint = self->part_residual,
+                          .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
   self->primal_max = fmax(self->primal_max, residual.primal);
   self->constraint_max = fmax(self->constraint_max, residual.constraint);
@@ -276,7 +387,8 @@ static void note_peak(xpbd *self, const xs_state *state) {
 static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  s->suspect = 0;
+  s->suspect = s->plain = 0;
+  s->drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
   xs_prescribed_place(world, t, state);
@@ -293,8 +405,15 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
     const int failed = xs_damping_apply(self->damping, state, s->h, t);
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
+  if (self->rod_work) {
+    const int failed =
+        xs_rod_damping_apply(self->global, s, state, self->rod_work, self->rod_work + s->n_rows);
+    if (failed >= 0) s->suspect = 1, s->singular = failed;
+  }
   if (s->suspect || bad) status = look_closer(self, state, t, report);
+  if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
   if (status == XS_OK && !reached) status = not_converged(self, state, t, report);
+  if (status == XS_OK) status = xs_rod_watch(world, state, t, self->rod_warned, report);
   if (status == XS_OK) track_turns(self, state);
   return status;
 }

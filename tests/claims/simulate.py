@@ -2,6 +2,7 @@
 made once. The program is $XSIM, default build/xsim."""
 import atexit
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -45,6 +46,15 @@ def run(scene, *overrides, status=(0,), environment=None):
             raise AssertionError(f"{' '.join(command)}: exit {done.returncode}, "
                                  f"expected {status}\n{done.stdout}{done.stderr}")
     return h5py.File(output, "r")
+
+
+def run_content(content, *overrides, status=(0,)):
+    """The same for a scene given as Python's lists and dictionaries."""
+    text = json.dumps(content)
+    path = os.path.join(_results(), hashlib.sha256(text.encode()).hexdigest()[:16] + ".json")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return run(path, *overrides, status=status)
 
 
 def scene_path(scene):

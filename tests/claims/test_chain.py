@@ -22,11 +22,15 @@ class Chain(unittest.TestCase):
             with open(scene, "w", encoding="utf-8") as stream:
                 json.dump(chain(1000, duration=0.5), stream)
             cls.result = run(scene, "output.every=10")
+            # h^2 T r/I of the upper links is above 1: there the corrected update expands, the
+            # more the more often it is repeated, and has to notice that
+            cls.repeated = run(scene, "output.every=10", "solver.iterations=10")
 
     def test_joints_of_1000_links_stay_closed(self):
-        gaps = self.result["residual/joint"][:]
-        self.assertEqual(gaps.shape, (51, 1000))
-        self.assertLessEqual(gaps.max(), 1e-9)
+        for result in (self.result, self.repeated):
+            gaps = result["residual/joint"][:]
+            self.assertEqual(gaps.shape, (51, 1000))
+            self.assertLessEqual(gaps.max(), 1e-9)
 
     def test_chain_swings(self):
         # Until the wave from the pivot comes, 14 m far in 0.5 s, links fall freely across the

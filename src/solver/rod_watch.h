@@ -1,0 +1,15 @@
+/* Rotations inside rod elements, watched against the limit of their interpolation.
+ *
+ * Rotations from an element's reference must stay below pi, where the logarithm jumps; a
+ * run that gets near is stopped rather than continued with wrong strains. */
+#ifndef XS_SOLVER_ROD_WATCH_H
+#define XS_SOLVER_ROD_WATCH_H
+
+#include "model/state.h"
+
+/* Looks at all rods at the poses of the state. Above 0.7 pi a warning, once a rod
+ * (warned[n_rods]); above 0.95 pi XS_DIVERGED naming rod, element, time t and step. */
+xs_status xs_rod_watch(const xs_world *world, const xs_state *state, double t,
+                       unsigned char *warned, xs_report *report);
+
+#endif
