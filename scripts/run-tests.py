@@ -139,8 +139,8 @@ def sanitized(name, logs, timeout):
 
 def valgrind(name, logs, timeout):
     outcome, report = Outcome("valgrind", name), logs / "report.xml"
-    command = ["valgrind", "--trace-children=yes", "--vgdb=no", "--read-inline-info=no",
-               "--leak-check=full", "--errors-for-leak-kinds=definite", f"--suppressions={ROOT}/scripts/valgrind.supp",
+    command = ["valgrind", "--trace-children=yes", "--vgdb=no", "--read-inline-info=no", "--leak-check=full",
+               "--errors-for-leak-kinds=definite", f"--suppressions={ROOT}/scripts/valgrind.supp",
                f"--log-file={logs}/memcheck.%p", name, f"--xml={report}", "-j1"]
     status = run(outcome, command, logs / "output", timeout, **CHECKER)
     count_criterion(outcome, report, status)

@@ -47,7 +47,7 @@ static void difference(sample *s, int node, int column, double eps, double d[XS_
 /* Against the central difference of fourth order. */
 static double gradient_error(sample *s, double eps) {
   static double C[XS_ROWS_MAX], G[BLOCK_SIZE];
-  double near[XS_ROWS_MAX], far[XS_ROWS_MAX], worst = 0;
+  double near[XS_ROWS_MAX] = {0}, far[XS_ROWS_MAX] = {0}, worst = 0;
   int n = s->block[0].n_rows;
   evaluate(s, 0, n, C, G);
   for (int k = 0; k < s->block[0].n_nodes; k++)

@@ -135,14 +135,12 @@ xs_status xs_result_column_create_all(xs_result *result, xs_report *report) {
   return XS_OK;
 }
 
-/* 1 if the file has all chunks of the extent. Counting them walks through the whole index,
- * which shows damage to it before anything is written. */
-static int chunks_are_there(const xs_result_column *column) {
+int xs_result_column_has_chunks(const xs_result_column *column, int64_t records) {
   hsize_t wanted = 1, found = 0;
   for (int k = 0; k < column->rank; k++) {
-    if (column->chunk[k] == 0 || column->dims[k] > INT64_MAX) return 0;
-    const hsize_t along =
-        column->dims[k] / column->chunk[k] + (column->dims[k] % column->chunk[k] > 0);
+    const hsize_t length = k == 0 ? (hsize_t)records : column->dims[k], chunk = column->chunk[k];
+    if (chunk == 0) return 0;
+    const hsize_t along = length / chunk + (length % chunk > 0);
     if (along > 0 && wanted > UINT64_MAX / along) return 0;
     wanted *= along;
   }
@@ -176,7 +174,7 @@ static int read_dataset(xs_result_column *column) {
   }
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
-  return fits && has_type(column) && chunks_are_there(column);
+  return fits && has_type(column);
 }
 
 xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
@@ -188,8 +186,8 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
       column->dataset = H5Dopen2(result->file, column->path, H5P_DEFAULT);
     if (column->dataset < 0 || !read_dataset(column))
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
-                             "does not fit its scene or is damaged: dataset /%s is missing, has "
-                             "another shape or lacks chunks",
+                             "does not fit its scene or is damaged: dataset /%s is missing or of "
+                             "another shape",
                              column->path);
   }
   return XS_OK;
@@ -287,28 +285,32 @@ static herr_t write_filtered(xs_result *result, xs_result_column *column, int64_
                              : write_rows(column, column->first, end, column->rows);
 }
 
+/* The extent only grows over rows that are written before the next commit. */
+static herr_t grow(xs_result_column *column, int64_t end) {
+  if ((hsize_t)end <= column->dims[0]) return 0;
+  column->dims[0] = (hsize_t)end;
+  return H5Dset_extent(column->dataset, column->dims);
+}
+
 /* Full chunks through the filters, what remains as a chunk that skips them: always of the
  * same size and at the same place until it is full. */
 static herr_t write_compressed(xs_result *result, xs_result_column *column, int64_t end) {
   int64_t chunk = (int64_t)column->chunk[0], edge = end / chunk * chunk;
   if (edge > column->first) {
-    if (write_filtered(result, column, edge) < 0) return -1;
+    if (grow(column, edge) < 0 || write_filtered(result, column, edge) < 0) return -1;
     memmove(column->rows, column->rows + (size_t)(edge - column->first) * column->row_bytes,
             (size_t)(end - edge) * column->row_bytes);
     column->first = edge;
   }
   if (end == edge) return 0;
+  if (grow(column, end) < 0) return -1;
   column->tail_stored = 1;
   return write_unfiltered(column);
 }
 
 herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final) {
-  if ((hsize_t)end > column->dims[0]) {
-    column->dims[0] = (hsize_t)end;
-    if (H5Dset_extent(column->dataset, column->dims) < 0) return -1;
-  }
   if (column->compressed && !final) return write_compressed(result, column, end);
-  if (write_filtered(result, column, end) < 0) return -1;
+  if (grow(column, end) < 0 || write_filtered(result, column, end) < 0) return -1;
   column->first = end;
   return 0;
 }

@@ -64,6 +64,9 @@ herr_t xs_result_create_run_texts(const xs_result *result, hid_t group);
 /* result_column.c: the datasets of the fields. */
 xs_status xs_result_column_create_all(xs_result *result, xs_report *report);
 xs_status xs_result_column_open_all(xs_result *result, xs_report *report);
+/* 1 if the file has the chunks of so many records (a kill may have left an extent without).
+ * Counting them walks through the whole index, which shows damage to it. */
+int xs_result_column_has_chunks(const xs_result_column *column, int64_t records);
 /* The record buffer, one block: when the columns are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
 /* Opens a dataset anew, which makes HDF5 forget what it knows of its chunks. */

@@ -178,7 +178,7 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
   for (int i = 0; i < result->n_columns; i++) {
     xs_result_column *column = &result->columns[i];
     column->tail_stored = 0;
-    if (column->dims[0] < (hsize_t)records)
+    if (column->dims[0] < (hsize_t)records || !xs_result_column_has_chunks(column, records))
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                              "damaged: /%s has fewer records than the checkpoint counts",
                              column->path);

@@ -308,9 +308,9 @@ static int read_points(xs_build *build, const xs_json *points, xs_rod_curve *c) 
     return 0;
   }
   i = 0;
-  for (const xs_json *item = points->first; item->next != NULL; item = item->next, i++)
-    if (c->t[i + 1] - c->t[i] <= 1e-12 * largest) {
-      xs_scene_build_error(build, item->next, "two points of the curve in one place");
+  for (const xs_json *item = points->first; item != NULL; item = item->next, i++)
+    if (i > 0 && c->t[i] - c->t[i - 1] <= 1e-12 * largest) {
+      xs_scene_build_error(build, item, "two points of the curve in one place");
       return 0;
     }
   return 1;
