@@ -106,8 +106,8 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   double *r_P = system->momentum;
   double inertial2 = stepped ? inertial_part(system, x, r_P) : 0, constraint2 = 0;
   if (residual) {
-    memset(residual->joint, 0, (size_t)world->n_joints * sizeof(double));
-    memset(residual->rod, 0, (size_t)world->n_rods * sizeof(double));
+    for (int j = 0; j < world->n_joints; j++) residual->joint[j] = 0;
+    for (int r = 0; r < world->n_rods; r++) residual->rod[r] = 0;
   }
   if (reaction) memset(reaction, 0, (size_t)world->n_joints * sizeof *reaction);
 
