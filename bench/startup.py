@@ -45,7 +45,8 @@ def run_to_end(command, environment):
 def run_to_first_step(command):
     """Wall time until the last line of --verbose has come, ms."""
     start = time.perf_counter()
-    with subprocess.Popen([*command, "--verbose"], stderr=subprocess.PIPE,
+    loud = [word for word in command if word != "--quiet"]
+    with subprocess.Popen([*loud, "--verbose"], stderr=subprocess.PIPE,
                           stdout=subprocess.DEVNULL) as process:
         for _ in process.stderr:
             last = time.perf_counter()
