@@ -59,7 +59,7 @@ xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *
 
   /* The scene's table of methods and the solver's are two lists: hold them together. */
   const xs_world *world = setup->world;
-  setup->method = xs_method_find(world->solver.method);
+  setup->method = xs_method_of(&world->solver);
   if (setup->method == NULL)
     return xs_report_error(report, XS_INTERNAL, NULL, "the method \"%s\" is not in this program",
                            world->solver.method);

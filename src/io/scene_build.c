@@ -120,29 +120,43 @@ static void build_time(xs_build *build) {
                            round(steps) * time->step);
 }
 
+/* Of a key that is there only where it makes sense (scene_table_cases.c). */
+static int word_or_first(const xs_json *object, const char *key, const char *const *words) {
+  return xs_json_member(object, key) != NULL ? xs_scene_build_word(object, key, words) : 0;
+}
+
 static void build_solver(xs_build *build) {
   static const char *const solves[] = {"individual", "block", "global", NULL};
   static const char *const forms[] = {"vector", "scalar", "scalar-mueller", NULL};
   static const char *const rod_solves[] = {"banded", "individual", NULL};
   static const char *const updates[] = {"xpbd", "corrected", NULL};
+  static const char *const modes[] = {"dynamic", "static", NULL};
+  static const char *const integrators[] = {"euler", "rattle", "genalpha", NULL};
+  static const char *const band_solvers[] = {"lapacke", "native", NULL};
   static const char *const gyroscopics[] = {"midpoint", "explicit", "implicit", NULL};
   _Static_assert(XS_SOLVE_INDIVIDUAL == 0 && XS_SOLVE_GLOBAL == 2, "order of the words");
   _Static_assert(XS_CONSTRAINTS_VECTOR == 0 && XS_CONSTRAINTS_SCALAR_MUELLER == 2,
                  "order of the words");
   _Static_assert(XS_ROD_SOLVE_BANDED == 0 && XS_ROD_SOLVE_INDIVIDUAL == 1, "order of the words");
   _Static_assert(XS_UPDATE_XPBD == 0 && XS_UPDATE_CORRECTED == 1, "order of the words");
+  _Static_assert(XS_MODE_DYNAMIC == 0 && XS_MODE_STATIC == 1, "order of the words");
+  _Static_assert(XS_INTEGRATOR_EULER == 0 && XS_INTEGRATOR_GENALPHA == 2, "order of the words");
+  _Static_assert(XS_BAND_SOLVER_LAPACKE == 0 && XS_BAND_SOLVER_NATIVE == 1, "order of the words");
   _Static_assert(XS_GYROSCOPIC_MIDPOINT == 0 && XS_GYROSCOPIC_IMPLICIT == 2, "order of the words");
   const xs_json *value = xs_json_member(build->tree, "solver");
   if (value == NULL || value->type == XS_JSON_NULL) return;
   build->world->solver = (xs_solver){
       .method = xs_scene_build_string(value, "method"),
+      .mode = (xs_mode)xs_scene_build_word(value, "mode", modes),
+      .integrator = (xs_integrator)xs_scene_build_word(value, "integrator", integrators),
+      .band_solver = (xs_band_solver)xs_scene_build_word(value, "band_solver", band_solvers),
       .solve = (xs_solve)xs_scene_build_word(value, "solve", solves),
       .constraints = (xs_constraints)xs_scene_build_word(value, "constraints", forms),
       .rod_solve = (xs_rod_solve)xs_scene_build_word(value, "rod_solve", rod_solves),
-      .update = (xs_update)xs_scene_build_word(value, "update", updates),
+      .update = (xs_update)word_or_first(value, "update", updates),
       .iterations = xs_scene_build_integer(value, "iterations"),
       .tolerance = xs_scene_build_number(value, "tolerance"),
-      .gyroscopic = (xs_gyroscopic)xs_scene_build_word(value, "gyroscopic", gyroscopics),
+      .gyroscopic = (xs_gyroscopic)word_or_first(value, "gyroscopic", gyroscopics),
   };
 }
 

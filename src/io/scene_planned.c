@@ -12,11 +12,14 @@ static const struct {
 } planned[] = {
     /* Keys. */
     {"scene", "contact particles cloth solids springs attachments"},
-    {"solver", "mode integrator spectral_radius band_solver"},
+    {"solver", "spectral_radius"},
     {"material", "friction static_friction restitution"},
     {"rod", "contact_radius"},
     /* Words. */
     {"output field", "contacts"},
+    {"solver mode", "static"},
+    {"integrator", "rattle genalpha"},
+    {"band solver", "native"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

@@ -96,9 +96,9 @@ static const xs_json *default_value(xs_reader *r, const char *text) {
 }
 
 /* Reads the default of a key that value lacks, as if it stood there. */
-static xs_json *read_default(xs_reader *r, const xs_key *key, const xs_json *value,
-                             const xs_reader_path *here) {
-  const xs_json *fallback = default_value(r, key->fallback);
+static xs_json *read_default(xs_reader *r, const xs_key *key, const char *text,
+                             const xs_json *value, const xs_reader_path *here) {
+  const xs_json *fallback = default_value(r, text);
   if (fallback == NULL) return NULL;
   const xs_json *owner = r->owner;
   if (owner == NULL) r->owner = value;
@@ -168,9 +168,10 @@ xs_json *xs_scene_reader_object(xs_reader *r, const xs_object *object, const xs_
   for (const xs_key *key = object->keys; key->name != NULL; key++) {
     xs_json *member = read[key - object->keys];
     const xs_reader_path here = {at, key->name, 0};
-    if (member == NULL && key->fallback != NULL && key->fallback != xs_scene_required &&
+    const char *fallback = xs_scene_table_fallback(object, key, value);
+    if (member == NULL && fallback != NULL && fallback != xs_scene_required &&
         xs_json_member(value, key->name) == NULL && xs_scene_table_applies(key, variant))
-      member = read_default(r, key, value, &here);
+      member = read_default(r, key, fallback, value, &here);
     if (member == NULL) continue;
     member->key = key->name;
     end = xs_scene_reader_append(made, end, member);

@@ -43,6 +43,13 @@ static const xs_type time_type = {
 
 static const xs_type method = {
     .kind = XS_TYPE_WORD, .phrase = "solver method", .words = WORDS("xpbd")};
+/* A word of these three moves here from scene_planned.c with the module that does it. */
+static const xs_type mode = {
+    .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic")};
+static const xs_type integrator = {
+    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler")};
+static const xs_type band_solver = {
+    .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke")};
 static const xs_type solve = {
     .kind = XS_TYPE_WORD, .phrase = "solve mode", .words = WORDS("individual", "block", "global")};
 static const xs_type constraints = {.kind = XS_TYPE_WORD,
@@ -57,6 +64,9 @@ static const xs_type gyroscopic = {.kind = XS_TYPE_WORD,
                                    .words = WORDS("midpoint", "explicit", "implicit")};
 static const xs_key solver_keys[] = {
     {"method", &method, NO_UNIT, "\"xpbd\"", ANY, ALWAYS, "Method of solution."},
+    {"mode", &mode, NO_UNIT, "\"dynamic\"", ANY, ALWAYS, "Motion over time (dynamic)."},
+    {"integrator", &integrator, NO_UNIT, "\"euler\"", ANY, ALWAYS,
+     "Step in time: backward Euler, the paper's (euler)."},
     {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
      "Form of the joint rows: vector-valued, or the normed (scalar) ones of Mueller et al. "
      "2020 with their true gradients or (scalar-mueller) with the published ones; these not "
@@ -78,6 +88,8 @@ static const xs_key solver_keys[] = {
      "number of iterations."},
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
+    {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,
+     "What factors the band matrices of rods: LAPACK (lapacke)."},
     END};
 static const xs_object solver_object = {"solver", "How the equations are solved.", solver_keys,
                                         NULL};

@@ -13,6 +13,8 @@
 #ifndef XS_IO_SCENE_TABLE_H
 #define XS_IO_SCENE_TABLE_H
 
+#include "io/json.h"
+
 typedef enum xs_type_kind {
   XS_TYPE_NUMBER,    /* finite */
   XS_TYPE_INTEGER,   /* a number without fraction */
@@ -108,6 +110,11 @@ const xs_object *xs_scene_table_object_of(const xs_type *type);
  * are met; returns how many, at most XS_TABLE_OBJECTS_MAX. */
 enum { XS_TABLE_OBJECTS_MAX = 64 };
 int xs_scene_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]);
+
+/* JSON text of what stands for a key that value, an object of the table, lacks: the key's
+ * fallback, or another one where a default depends on other keys (scene_table_cases.c). */
+const char *xs_scene_table_fallback(const xs_object *object, const xs_key *key,
+                                    const xs_json *value);
 
 /* "> 0", ">= 1", "in [0, 9]"; "" without limits. Returns buffer. */
 const char *xs_scene_table_range_text(xs_range range, char *buffer, int size);

@@ -43,8 +43,21 @@ typedef struct xs_time {
   int substeps;    /* >= 1: the solver's step is step / substeps */
 } xs_time;
 
+/* Motion over time, or equilibria (interface: static mode). */
+typedef enum xs_mode { XS_MODE_DYNAMIC, XS_MODE_STATIC } xs_mode;
+typedef enum xs_integrator {
+  XS_INTEGRATOR_EULER,
+  XS_INTEGRATOR_RATTLE,
+  XS_INTEGRATOR_GENALPHA
+} xs_integrator;
+/* What factors the bands of rods: LAPACK, or our own fixed-block factorisation. */
+typedef enum xs_band_solver { XS_BAND_SOLVER_LAPACKE, XS_BAND_SOLVER_NATIVE } xs_band_solver;
+
 typedef struct xs_solver {
   const char *method; /* "xpbd" */
+  xs_mode mode;
+  xs_integrator integrator;
+  xs_band_solver band_solver;
   xs_solve solve;
   xs_constraints constraints;
   xs_rod_solve rod_solve;

@@ -46,3 +46,9 @@ const xs_method *xs_method_find(const char *name) {
     if (strcmp(methods[i]->name, name) == 0) return methods[i];
   return NULL;
 }
+
+const xs_method *xs_method_of(const xs_solver *solver) {
+  static const char *const integrator[] = {"xpbd", "rattle", "genalpha"};
+  if (solver->mode == XS_MODE_STATIC) return xs_method_find("static");
+  return xs_method_find(integrator[solver->integrator]);
+}

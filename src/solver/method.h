@@ -69,4 +69,8 @@ const char *xs_method_variant(void);
 /* The method's table for this processor, NULL if the name is unknown. */
 const xs_method *xs_method_find(const char *name);
 
+/* The module that does what a scene's solver asks for: method, mode and integrator together
+ * name it. Never NULL for a solver that was loaded. */
+const xs_method *xs_method_of(const xs_solver *solver);
+
 #endif
