@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const struct {
-  const char *object, *key;   /* whose default */
-  const char *other, *word;   /* where this key has this word */
-  const char *unless;         /* and this one is not given; NULL: no matter */
-  const char *text;           /* JSON text of the default, or NULL */
+  const char *object, *key; /* whose default */
+  const char *other, *word; /* where this key has this word */
+  const char *unless;       /* and this one is not given; NULL: no matter */
+  const char *text;         /* JSON text of the default, or NULL */
 } cases[] = {
     {"solver", "iterations", "mode", "static", NULL, "50"},
     {"solver", "tolerance", "mode", "static", NULL, "1e-12"},
@@ -32,8 +32,7 @@ const char *xs_scene_table_fallback(const xs_object *object, const xs_key *key,
     if (strcmp(cases[i].object, object->name) != 0 || strcmp(cases[i].key, key->name) != 0)
       continue;
     const xs_json *other = xs_json_member(value, cases[i].other);
-    if (other == NULL || other->type != XS_JSON_STRING ||
-        strcmp(other->string, cases[i].word) != 0)
+    if (other == NULL || other->type != XS_JSON_STRING || strcmp(other->string, cases[i].word) != 0)
       continue;
     if (cases[i].unless != NULL && xs_json_member(value, cases[i].unless) != NULL) continue;
     return cases[i].text;

@@ -9,6 +9,7 @@
 #define XS_SOLVER_SYSTEM_H
 
 #include "constraint/joint.h"
+#include "constraint/rod.h"
 #include "solver/method.h"
 
 typedef struct xs_system {
@@ -21,6 +22,10 @@ typedef struct xs_system {
   int n_blocks, n_swept, n_rows;
   xs_row_block *block;
   xs_joint_geometry *joint; /* n_joints */
+
+  int n_timed, *timed;         /* joints with a moving frame or a target */
+  xs_rod_element *rod_element; /* of all rods */
+  double *rod_alpha;           /* 6 XS_ROD_GAUSS_MAX a rod */
 
   double *lambda;   /* n_rows */
   xs_vec3 *impulse; /* n_blocks, scalar forms: sum of dlambda times the row's direction, world */

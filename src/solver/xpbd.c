@@ -14,34 +14,28 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraint/rod.h"
 #include "math/so3.h"
 #include "solver/damping.h"
+#include "solver/diverged.h"
 #include "solver/external.h"
 #include "solver/global.h"
 #include "solver/inertial.h"
-#include "solver/prescribed.h"
 #include "solver/residual.h"
 #include "solver/rod_damping.h"
 #include "solver/rod_watch.h"
 #include "solver/sweep.h"
+#include "solver/system_create.h"
 
-/* A joint counts as torn when its gap is above this many times the scene's size, and as
- * many times its own gap at the start. Below it, a bad start may still be recovered. */
-#define TORN 10.0
 /* h |omega~| must stay below pi: more than half a turn cannot be told from less. */
 #define HALF_TURN 3.14159265358979
 
 typedef struct xpbd {
   xs_system system;
   xs_external external;
-  xs_rod_element *rod_element;       /* of all rods */
-  double *rod_alpha;                 /* 6 XS_ROD_GAUSS_MAX a rod */
   unsigned char *rod_warned;         /* n_rods */
   double *rod_work;                  /* 2 n_rows, where rods are damped; else NULL */
   xs_global *global;                 /* NULL: sweeps */
   xs_damping *damping;               /* NULL: no dashpots */
-  int n_timed, *timed;               /* joints with a moving frame or a target */
   double *part_residual;             /* n_joints, work space */
   int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
   double primal_max, constraint_max; /* since the last record, with residual_peak */
@@ -49,108 +43,21 @@ typedef struct xpbd {
 
 /* --- create ------------------------------------------------------------------------- */
 
-static size_t count_elements(const xs_world *world) {
-  size_t n = 0;
-  for (int r = 0; r < world->n_rods; r++) n += (size_t)world->rods[r].n_elements;
-  return n;
-}
-
-static int allocate(xpbd *self, const xs_world *world, xs_arena *arena) {
-  const size_t n = (size_t)world->n_nodes, n_joints = (size_t)world->n_joints,
-               n_rods = (size_t)world->n_rods, n_elements = count_elements(world),
-               n_blocks = XS_JOINT_BLOCKS_MAX * n_joints + n_elements;
-  xs_system *s = &self->system;
-  s->moving = XS_ARENA_NEW(arena, int, n);
-  s->block = XS_ARENA_NEW(arena, xs_row_block, n_blocks);
-  s->impulse = XS_ARENA_NEW(arena, xs_vec3, n_blocks);
-  s->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
-  s->torn2 = XS_ARENA_NEW(arena, double, n_joints + n_rods);
-  s->q_n = XS_ARENA_NEW(arena, xs_quat, n);
-  s->q_tilde = XS_ARENA_NEW(arena, xs_quat, n);
-  s->dp = XS_ARENA_NEW(arena, xs_vec3, n);
-  s->couple = XS_ARENA_NEW(arena, xs_vec3, n);
-  s->momentum = XS_ARENA_NEW(arena, double, 6 * n);
-  self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
-  self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
-  self->timed = XS_ARENA_NEW(arena, int, n_joints);
-  self->part_residual = XS_ARENA_NEW(arena, double, n_joints + n_rods);
-  self->rod_element = XS_ARENA_NEW(arena, xs_rod_element, n_elements);
-  self->rod_alpha = XS_ARENA_NEW(arena, double, 6 * XS_ROD_GAUSS_MAX * n_rods);
-  self->rod_warned = XS_ARENA_NEW(arena, unsigned char, n_rods);
-  return s->moving && s->block && s->impulse && s->joint && s->torn2 && s->q_n && s->q_tilde &&
-         s->dp && s->couple && s->momentum && self->external.force && self->external.torque &&
-         self->timed && self->part_residual && self->rod_element && self->rod_alpha &&
-         self->rod_warned;
-}
-
-/* A joint whose moving nodes all belong to rods is solved inside their band. */
-static int moves_rods_only(const xs_world *world, const xs_joint *joint) {
-  const int node[2] = {joint->node1, joint->node2}, first = 1 + world->n_bodies;
-  for (int k = 0; k < 2; k++)
-    if (node[k] < first && world->inertia[node[k]].inv_mass > 0) return 0;
-  return 1;
-}
-
-static void prepare_joint(xpbd *self, xs_state *state, int j) {
-  xs_system *s = &self->system;
-  const xs_joint *joint = &s->world->joints[j];
-  const double size = TORN * s->world->size;
-  xs_joint_geometry_init(joint, &state->turn[j], &s->joint[j]);
-  state->turn[j] = xs_joint_turn_start(&s->joint[j], state->x);
-  if (joint->motion || joint->target) self->timed[self->n_timed++] = j;
-  const double gap = TORN * xs_joint_gap(joint->type, &s->joint[j], state->x);
-  s->torn2[j] = fmax(size * size, gap * gap);
-}
-
-static void add_rods(xpbd *self) {
-  xs_system *s = &self->system;
-  const xs_world *world = s->world;
-  xs_rod_element *element = self->rod_element;
-  for (int r = 0; r < world->n_rods; r++) {
-    double *alpha = self->rod_alpha + 6 * XS_ROD_GAUSS_MAX * r;
-    xs_rod_compliance(&world->rods[r], alpha);
-    xs_rod_blocks(&world->rods[r], alpha, element, world->n_joints + r, &s->n_rows,
-                  &s->block[s->n_blocks]);
-    s->n_blocks += world->rods[r].n_elements;
-    element += world->rods[r].n_elements;
-    s->torn2[world->n_joints + r] = DBL_MAX; /* strains may be anything finite */
-  }
-}
-
-/* Blocks that are swept, then those that are solved by islands: everything with the global
- * solve, else rods and what only moves rods, if they are banded. */
-static void make_blocks(xpbd *self, xs_state *state) {
-  xs_system *s = &self->system;
-  const xs_world *world = s->world;
-  const int global = world->solver.solve == XS_SOLVE_GLOBAL;
-  const int banded = global || world->solver.rod_solve == XS_ROD_SOLVE_BANDED;
-  for (int i = 0; i < world->n_nodes; i++)
-    if (world->inertia[i].inv_mass > 0) s->moving[s->n_moving++] = i;
-  for (int j = 0; j < world->n_joints; j++) prepare_joint(self, state, j);
-  for (int by_island = 0; by_island < 2; by_island++) {
-    for (int j = 0; j < world->n_joints; j++) {
-      const xs_joint *joint = &world->joints[j];
-      if ((global || (banded && moves_rods_only(world, joint))) != by_island) continue;
-      s->n_blocks += xs_joint_blocks(joint, &s->joint[j], world->solver.constraints, j, &s->n_rows,
-                                     &s->block[s->n_blocks]);
-    }
-    if (banded == by_island) add_rods(self);
-    if (!by_island) s->n_swept = s->n_blocks;
-  }
-}
-
 static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena, void **result,
                         xs_report *report) {
+  const size_t n = (size_t)world->n_nodes;
   xpbd *self = XS_ARENA_NEW(arena, xpbd, 1);
-  if (!self || !allocate(self, world, arena))
+  if (!self) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+  self->external.force = XS_ARENA_NEW(arena, xs_vec3, n);
+  self->external.torque = XS_ARENA_NEW(arena, xs_vec3, n);
+  self->part_residual =
+      XS_ARENA_NEW(arena, double, (size_t)world->n_joints + (size_t)world->n_rods);
+  self->rod_warned = XS_ARENA_NEW(arena, unsigned char, world->n_rods);
+  if (!self->external.force || !self->external.torque || !self->part_residual || !self->rod_warned)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
-  self->system.world = world;
-  self->system.h = world->time.step / world->time.substeps;
-  make_blocks(self, state);
-  self->system.lambda = XS_ARENA_NEW(arena, double, self->system.n_rows);
-  if (!self->system.lambda) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+  xs_status status = xs_system_create(world, state, arena, &self->system, report);
+  if (status) return status;
 
-  xs_status status = XS_OK;
   const xs_system *s = &self->system;
   if (s->n_blocks > s->n_swept)
     status = xs_global_create(world, s->n_blocks - s->n_swept, s->block + s->n_swept, s->n_rows,
@@ -161,43 +68,11 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   }
   if (status == XS_OK)
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
-  xs_prescribed_place(world, 0, state);
   *result = self;
   return status;
 }
 
 /* --- predict ------------------------------------------------------------------------ */
-
-/* The first joint of a node, NULL if it is free: what most likely drives it too fast. */
-static const char *joint_of(const xs_world *world, int node) {
-  for (int j = 0; j < world->n_joints; j++)
-    if (world->joints[j].node1 == node || world->joints[j].node2 == node)
-      return world->joints[j].name;
-  return NULL;
-}
-
-static xs_status too_fast(const xpbd *self, const xs_state *state, int node, double turn, double t,
-                          xs_report *report) {
-  const xs_world *world = self->system.world;
-  const char *joint = joint_of(world, node);
-  if (!isfinite(turn))
-    return xs_report_error(report, XS_DIVERGED, NULL,
-                           "at t = %.9g s (step %lld): the angular velocity of body \"%s\" is not "
-                           "finite: its torques (gyroscopic ones included) are too large for a "
-                           "substep of %.3g s",
-                           t, (long long)state->step + 1, xs_world_node_name(world, node),
-                           self->system.h);
-  return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
-                         "substep of %.3g s, half a turn is the limit; take a smaller time.step "
-                         "or more time.substeps%s",
-                         t, (long long)state->step + 1, xs_world_node_kind(world, node),
-                         xs_world_node_name(world, node), joint ? " (joint \"" : "",
-                         joint ? joint : "", joint ? "\")" : "", turn, self->system.h,
-                         node > world->n_bodies ? ", or with torques on a rod solver.update "
-                                                  "corrected"
-                                                : "");
-}
 
 /* Whether the solve takes a node's torque: the right-hand side of the corrected update has a
  * place for it, and every node of a rod is in it. A rod's node has so little inertia that
@@ -235,7 +110,7 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
         xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i], torque);
     xs_vec3 turn = xs_vec3_scale(h, omega);
     if (!(xs_vec3_norm2(turn) < HALF_TURN * HALF_TURN))
-      return too_fast(self, state, i, xs_vec3_norm(turn), t, report);
+      return xs_diverged_too_fast(s, state, i, xs_vec3_norm(turn), t, report);
     x->q = xs_so3_plus(x->q, turn);
     x->R = xs_so3_matrix(x->q);
     s->q_tilde[i] = x->q;
@@ -245,11 +120,16 @@ static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *repor
 
 /* --- solve -------------------------------------------------------------------------- */
 
-/* Both relative residuals are below solver.tolerance. */
-static int converged(xpbd *self, const xs_state *state) {
+static xs_residual residual_of(xpbd *self, const xs_state *state) {
   xs_residual residual = {.joint = self->part_residual,
                           .rod = self->part_residual + self->system.world->n_joints};
   xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
+  return residual;
+}
+
+/* Both relative residuals are below solver.tolerance. */
+static int converged(xpbd *self, const xs_state *state) {
+  const xs_residual residual = residual_of(self, state);
   const double tolerance = self->system.world->solver.tolerance;
   return residual.primal_relative < tolerance &&
          residual.constraint < tolerance * self->system.world->size;
@@ -313,64 +193,6 @@ static int update_velocity(xpbd *self, xs_state *state) {
   return bad;
 }
 
-static void track_turns(xpbd *self, xs_state *state) {
-  const xs_world *world = self->system.world;
-  for (int j = 0; j < world->n_joints; j++)
-    if (world->joints[j].type == XS_JOINT_REVOLUTE)
-      xs_joint_turn_track(&self->system.joint[j], state->x, &state->turn[j]);
-}
-
-/* Something looked wrong on the way: names the first body that is not finite, or joint that
- * is torn, if the substep really ended so. */
-static xs_status look_closer(const xpbd *self, const xs_state *state, double t, xs_report *report) {
-  const xs_system *s = &self->system;
-  const xs_world *world = s->world;
-  const long long step = (long long)state->step + 1;
-  for (int k = 0; k < s->n_moving; k++) {
-    const int i = s->moving[k];
-    if (!(xs_vec3_norm2(state->v[i]) + xs_vec3_norm2(state->omega[i]) <= DBL_MAX))
-      return xs_report_error(report, XS_DIVERGED, NULL,
-                             "at t = %.9g s (step %lld): %s \"%s\" has left the range of finite "
-                             "numbers; take a smaller time.step or weaker loads",
-                             t, step, xs_world_node_kind(world, i), xs_world_node_name(world, i));
-  }
-  for (int j = 0; j < world->n_joints; j++) {
-    const double gap = xs_joint_gap(world->joints[j].type, &s->joint[j], state->x);
-    if (!(gap * gap <= s->torn2[j]))
-      return xs_report_error(
-          report, XS_DIVERGED, NULL,
-          "at t = %.9g s (step %lld): joint \"%s\" is torn: gap %.3g m, the limit is %.3g m (%g x "
-          "the scene's size or the gap at the start); take a smaller time.step, more "
-          "time.substeps or more solver.iterations",
-          t, step, world->joints[j].name, gap, sqrt(s->torn2[j]), TORN);
-  }
-  if (s->singular >= 0) {
-    const int rod = s->singular - world->n_joints;
-    return xs_report_error(report, XS_DIVERGED, NULL,
-                           "at t = %.9g s (step %lld): the equations of %s \"%s\" have no "
-                           "solution in finite numbers; are masses, inertias and stiffnesses "
-                           "sensible?",
-                           t, step, rod < 0 ? "joint" : "rod",
-                           rod < 0 ? world->joints[s->singular].name : world->rods[rod].name);
-  }
-  return XS_OK;
-}
-
-static xs_status not_converged(xpbd *self, const xs_state *state, double t, xs_report *report) {
-  const xs_world *world = self->system.world;
-  xs_residual residual = {.joint = self->part_residual,
-                          .rod = self->part_residual + self->system.world->n_joints};
-  xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
-  return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s (step %lld): not converged in %d iterations: primal "
-                         "residual %.3g (relative), constraint residual %.3g of the scene's size, "
-                         "solver.tolerance asks for %.3g; take more solver.iterations or a "
-                         "smaller time.step",
-                         t, (long long)state->step + 1, world->solver.iterations,
-                         residual.primal_relative, residual.constraint / world->size,
-                         world->solver.tolerance);
-}
-
 static void warn_of_plain(double t, xs_report *report) {
   xs_report_warning(report, NULL,
                     "at t = %.9g s: solver.update corrected does not contract (forces that turn "
@@ -380,9 +202,7 @@ static void warn_of_plain(double t, xs_report *report) {
 }
 
 static void note_peak(xpbd *self, const xs_state *state) {
-  xs_residual residual = {.joint = self->part_residual,
-                          .rod = self->part_residual + self->system.world->n_joints};
-  xs_residual_evaluate(&self->system, NULL, state->x, &residual, NULL);
+  const xs_residual residual = residual_of(self, state);
   self->primal_max = fmax(self->primal_max, residual.primal);
   self->constraint_max = fmax(self->constraint_max, residual.constraint);
 }
@@ -394,9 +214,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
   s->drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
-  xs_prescribed_place(world, t, state);
-  for (int k = 0; k < self->n_timed; k++)
-    xs_joint_freeze(&world->joints[self->timed[k]], t, &s->joint[self->timed[k]]);
+  xs_system_freeze(s, t, state);
 
   xs_status status = predict(self, state, t, report);
   if (status) return status;
@@ -413,11 +231,14 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
         xs_rod_damping_apply(self->global, s, state, self->rod_work, self->rod_work + s->n_rows);
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
-  if (s->suspect || bad) status = look_closer(self, state, t, report);
+  if (s->suspect || bad) status = xs_diverged_look(s, state, t, report);
   if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
-  if (status == XS_OK && !reached) status = not_converged(self, state, t, report);
+  if (status == XS_OK && !reached) {
+    const xs_residual residual = residual_of(self, state);
+    status = xs_diverged_not_converged(s, state, &residual, t, report);
+  }
   if (status == XS_OK) status = xs_rod_watch(world, state, t, self->rod_warned, report);
-  if (status == XS_OK) track_turns(self, state);
+  if (status == XS_OK) xs_system_track_turns(s, state);
   return status;
 }
 
