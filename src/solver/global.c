@@ -7,6 +7,7 @@
 #include "math/band.h"
 #include "math/rcm.h"
 #include "math/so3.h"
+#include "solver/product.h"
 
 /* Pivots below this part of their row's diagonal count as dependent. On the manifold they
  * are round-off (1e-16); rows that are independent but nearly aligned stay above. Any value
@@ -19,10 +20,10 @@
  * dpbtrf has turned to blocks, 2.6 at 200). */
 #define LAPACK_FROM 72
 
-/* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for the node that blocks a and
- * b share; block a does not come before b in its island. */
+/* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for a node that blocks a and b share,
+ * a after b in its island; or, a = b, of a block with itself for all its nodes. */
 typedef struct product {
-  int a, ka, b, kb, node;
+  int a, ka, b, kb;
 } product;
 
 typedef struct island {
@@ -126,45 +127,36 @@ static void place_blocks(xs_global *g, const int *component, int *island_of) {
   }
 }
 
-/* Products of all islands, island by island, with the half-bandwidths they need. */
+/* Products of all islands in the order of the columns they go to, and the half-bandwidths that
+ * they need. */
 static int list_products(xs_global *g, const incidence *inc, const int *island_of,
                          xs_arena *arena) {
-  size_t total = 0;
+  size_t total = (size_t)g->n_blocks;
   for (int i = 0; i < g->world->n_nodes; i++) {
     size_t n = (size_t)(inc->first[i + 1] - inc->first[i]);
-    total += n * (n + 1) / 2;
+    total += n * (n - (n > 0)) / 2;
   }
   g->product = XS_ARENA_NEW(arena, product, total);
-  int *next = XS_ARENA_NEW(arena, int, g->n_islands + 1);
-  if (!g->product || !next || total > 1u << 30) return 0;
+  if (!g->product || total > 1u << 30) return 0;
 
-  /* Two passes: count by island, then place. */
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < g->world->n_nodes; i++)
-      for (int s = inc->first[i]; s < inc->first[i + 1]; s++)
-        for (int t = inc->first[i]; t <= s; t++) {
-          int a = inc->block[s], b = inc->block[t], ka = inc->k[s], kb = inc->k[t];
-          island *is = &g->island[island_of[a]];
-          if (pass == 0) {
-            is->n_products++;
-            continue;
-          }
-          if (g->place_row[a] < g->place_row[b]) {
-            int swap = a;
-            a = b;
-            b = swap;
-            swap = ka;
-            ka = kb;
-            kb = swap;
-          }
-          g->product[next[island_of[a]]++] = (product){a, ka, b, kb, i};
-          int reach = g->place_row[a] + g->block[a].n_rows - 1 - g->place_row[b];
-          if (reach > is->band.kd) is->band.kd = reach;
-        }
-    for (int i = 0, at = 0; i < g->n_islands && pass == 0; i++) {
-      g->island[i].first_product = next[i] = at;
-      at += g->island[i].n_products;
+  int n = 0;
+  for (int p = 0; p < g->n_blocks; p++) {
+    const int b = g->order[p], first = n;
+    island *is = &g->island[island_of[b]];
+    if (p == is->first_place) is->first_product = n;
+    g->product[n++] = (product){b, 0, b, 0};
+    for (int k = 0; k < g->block[b].n_nodes; k++) {
+      const int node = g->block[b].node[k];
+      for (int i = inc->first[node]; i < inc->first[node + 1]; i++)
+        if (g->place_row[inc->block[i]] > g->place_row[b])
+          g->product[n++] = (product){inc->block[i], inc->k[i], b, k};
     }
+    for (int q = first; q < n; q++) {
+      const int a = g->product[q].a;
+      const int reach = g->place_row[a] + g->block[a].n_rows - 1 - g->place_row[b];
+      if (reach > is->band.kd) is->band.kd = reach;
+    }
+    is->n_products += n - first;
   }
   return 1;
 }
@@ -304,28 +296,33 @@ const double *xs_global_gradient(const xs_global *g, int b) { return g->G + g->a
 double *xs_global_rows(xs_global *g, int b) { return g->G + g->at[b]; }
 const double *xs_global_value(const xs_global *g, int b) { return g->C + g->block[b].first_row; }
 
+/* W = G M^-1 of nodes k .. k + n - 1 of a block, laid out as G. */
+static void weigh(const xs_global *g, int b, int k, int n, double *W) {
+  const xs_row_block *block = &g->block[b];
+  const double *G = g->G + g->at[b] + k * 6 * block->n_rows;
+  for (int i = 0; i < n; i++) {
+    const xs_inertia *inertia = &g->world->inertia[block->node[k + i]];
+    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+    for (int c = 0; c < 6; c++, W += block->n_rows, G += block->n_rows)
+      for (int r = 0; r < block->n_rows; r++) W[r] = w[c] * G[r];
+  }
+}
+
 static void assemble(xs_global *g, const island *is, const double *diagonal) {
   const xs_band *band = &is->band;
   const int ld = band->kd + 1;
+  double W[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
   memset(band->AB, 0, (size_t)ld * (size_t)band->n * sizeof(double));
   for (int p = is->first_product; p < is->first_product + is->n_products; p++) {
     const product *q = &g->product[p];
     if (g->left_out[q->a] || g->left_out[q->b]) continue;
-    const xs_inertia *inertia = &g->world->inertia[q->node];
-    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
-                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
     const int na = g->block[q->a].n_rows, nb = g->block[q->b].n_rows;
-    const int row = g->place_row[q->a], column = g->place_row[q->b];
-    const double *Ga = g->G + g->at[q->a] + q->ka * 6 * na;
-    const double *Gb = g->G + g->at[q->b] + q->kb * 6 * nb;
-    for (int c = 0; c < 6; c++)
-      for (int j = 0; j < nb; j++) {
-        const double wg = w[c] * Gb[c * nb + j];
-        if (wg == 0) continue;
-        double *target = band->AB + (row - column - j) + ld * (column + j);
-        /* of a block with itself, the lower triangle only */
-        for (int i = q->a == q->b ? j : 0; i < na; i++) target[i] += Ga[c * na + i] * wg;
-      }
+    const int row = g->place_row[q->a], column = g->place_row[q->b], itself = q->a == q->b;
+    const int n_nodes = itself ? g->block[q->a].n_nodes : 1;
+    weigh(g, q->b, q->kb, n_nodes, W);
+    xs_product_add(band->AB + row + band->kd * column, band->kd, itself, 6 * n_nodes, na,
+                   g->G + g->at[q->a] + q->ka * 6 * na, nb, W);
   }
   for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
     const xs_row_block *block = &g->block[g->order[p]];
