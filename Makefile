@@ -7,7 +7,7 @@
 #   make V=1        shows the commands
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
-# Everything but src/app/main.c goes into the library. Hot files (constraints and methods)
+# Everything but src/app/main.c goes into the library. Hot files (constraints, methods, HOT_MATH)
 # are compiled a second time for AVX2; see "Second build for AVX2". BUILD names the folder
 # of a build, so builds with other flags live beside each other (build/asan).
 
@@ -38,6 +38,8 @@ MAKEFLAGS += --no-builtin-rules
 HOT_METHODS := xpbd
 # Files of src/solver that belong to no method and are built once.
 COLD_SOLVER := src/solver/method.c src/solver/observe.c
+# Files of src/math that methods spend their time in.
+HOT_MATH := src/math/band_native.c
 
 # ---- Flags -----------------------------------------------------------------------------
 # pkg-config may be missing in the stage that installs it, hence the silence; the stamp of
@@ -69,7 +71,7 @@ GIT_COMMIT := $(or $(shell [ -e .git ] && \
 # ---- Files -----------------------------------------------------------------------------
 LAYERS := base math model constraint solver io app
 SRC := $(filter-out src/app/main.c,$(wildcard $(LAYERS:%=src/%/*.c)))
-HOT := $(filter-out $(COLD_SOLVER),$(filter src/constraint/% src/solver/%,$(SRC)))
+HOT := $(filter-out $(COLD_SOLVER),$(filter src/constraint/% src/solver/% $(HOT_MATH),$(SRC)))
 OBJ := $(SRC:%.c=$(BUILD)/%.o)
 HOT_OBJ := $(HOT:%.c=$(BUILD)/avx2/%.o)
 LIB := $(BUILD)/libxsim.a

@@ -19,7 +19,6 @@ static const struct {
     {"output field", "contacts"},
     {"solver mode", "static"},
     {"integrator", "rattle genalpha"},
-    {"band solver", "native"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

@@ -49,7 +49,7 @@ static const xs_type mode = {
 static const xs_type integrator = {
     .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler")};
 static const xs_type band_solver = {
-    .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke")};
+    .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke", "native")};
 static const xs_type solve = {
     .kind = XS_TYPE_WORD, .phrase = "solve mode", .words = WORDS("individual", "block", "global")};
 static const xs_type constraints = {.kind = XS_TYPE_WORD,
@@ -89,7 +89,8 @@ static const xs_key solver_keys[] = {
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,
-     "What factors the band matrices of rods: LAPACK (lapacke)."},
+     "What factors the band matrices of rods: LAPACK (lapacke), or a factor of our own (native), "
+     "with which no part of a run goes through BLAS or LAPACK: the same bits on every x86-64."},
     END};
 static const xs_object solver_object = {"solver", "How the equations are solved.", solver_keys,
                                         NULL};

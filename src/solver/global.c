@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/band.h"
+#include "math/band_native.h"
+#include "math/product.h"
 #include "math/rcm.h"
 #include "math/so3.h"
-#include "solver/product.h"
 
 /* Pivots below this part of their row's diagonal count as dependent. On the manifold they
  * are round-off (1e-16); rows that are independent but nearly aligned stay above. Any value
@@ -18,7 +18,7 @@
 /* From this half-bandwidth on LAPACK's blocked factor is faster than our own (bench/band.c,
  * bench/results/band.csv: ours takes 0.4 to 0.6 of its time at 5 to 35, 0.7 at 64, 1.5 at 80, where
  * dpbtrf has turned to blocks, 2.6 at 200). */
-#define LAPACK_FROM 72
+#define WIDE_FROM 72
 
 /* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for a node that blocks a and b share,
  * a after b in its island; or, a = b, of a block with itself for all its nodes. */
@@ -26,15 +26,24 @@ typedef struct product {
   int a, ka, b, kb;
 } product;
 
-typedef struct island {
+typedef struct island island;
+
+/* A way to solve an island's system, math/band.h or band_native.h. */
+typedef struct factoring {
+  int (*factor)(island *is); /* -1, or a row that has no pivot */
+  void (*solve)(const island *is, double *b);
+} factoring;
+
+struct island {
   int first_place, n_places; /* its blocks: order[first_place] ... */
   int first_product, n_products;
   int loops; /* hard rows form a loop: they may be dependent */
-  int rod;   /* has rods: factored by LAPACK */
-  int *part; /* n_places + 1: where each block's rows begin, if blocks couple with their
-                neighbours in the order only; else NULL */
+  int rod;   /* has rods */
+  const factoring *factoring;
+  int *part; /* n_places + 1: where each block's rows begin */
+  xs_band_native native;
   xs_band band;
-} island;
+};
 
 struct xs_global {
   const xs_world *world;
@@ -199,14 +208,40 @@ static int list_nodes(xs_global *g, const incidence *inc, xs_arena *arena) {
   return 1;
 }
 
-/* From this many rows a block on, factoring by blocks beats the band (bench/results). */
+/* ---- ways to factor ---- */
+
+static int factor_own(island *is) { return xs_band_factor(&is->band); }
+static int factor_lapack(island *is) { return xs_band_factor_lapack(&is->band); }
+static int factor_parts(island *is) {
+  return xs_band_factor_parts(&is->band, is->n_places, is->part);
+}
+static int factor_native(island *is) { return xs_band_native_factor(&is->native, &is->band); }
+
+static void solve_own(const island *is, double *b) { xs_band_solve(&is->band, b); }
+static void solve_lapack(const island *is, double *b) { xs_band_solve_lapack(&is->band, b); }
+static void solve_native(const island *is, double *b) {
+  xs_band_native_solve(&is->native, &is->band, b);
+}
+
+static const factoring own = {factor_own, solve_own};
+static const factoring lapack = {factor_lapack, solve_lapack};
+static const factoring lapack_parts = {factor_parts, solve_lapack};
+static const factoring native = {factor_native, solve_native};
+
+/* From this many rows a block on, LAPACK by blocks beats LAPACK's band (bench/results). */
 #define PARTS_FROM 12
 
-/* Rods whose blocks form a path of large enough blocks are factored block by block. */
-static int list_parts(xs_global *g, island *is, xs_arena *arena) {
-  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0;
+/* Chooses by what the island is: only our own factor can drop rows; short bands of mechanisms are
+ * fastest by it, too. LAPACK takes rods whose blocks form a path of large enough blocks part by
+ * part. */
+static int choose_factoring(const xs_global *g, island *is, xs_arena *arena) {
+  is->factoring = &own;
+  if (is->loops || (!is->rod && is->band.kd < WIDE_FROM)) return 1;
+
+  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0, path = 1;
+  int *end = XS_ARENA_NEW(arena, int, is->n_places); /* of the rows that a block couples with */
   is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
-  if (!place || !is->part) return 0;
+  if (!place || !end || !is->part) return 0;
   for (int p = 0; p < is->n_places; p++) {
     const int b = g->order[is->first_place + p];
     place[b] = p;
@@ -214,10 +249,19 @@ static int list_parts(xs_global *g, island *is, xs_arena *arena) {
     if (g->block[b].n_rows > largest) largest = g->block[b].n_rows;
   }
   is->part[is->n_places] = is->band.n;
-  int path = largest >= PARTS_FROM && largest <= is->band.kd;
-  for (int q = is->first_product; q < is->first_product + is->n_products; q++)
-    path &= place[g->product[q].a] - place[g->product[q].b] <= 1;
-  if (!path) is->part = NULL;
+  for (int q = is->first_product; q < is->first_product + is->n_products; q++) {
+    const int a = g->product[q].a, p = place[g->product[q].b];
+    const int last = g->place_row[a] + g->block[a].n_rows;
+    path &= place[a] - p <= 1;
+    if (last > end[p]) end[p] = last;
+  }
+
+  if (g->world->solver.band_solver == XS_BAND_SOLVER_NATIVE) {
+    is->factoring = &native;
+    return xs_band_native_create(is->n_places, is->part, end, arena, &is->native);
+  }
+  path = path && largest >= PARTS_FROM && largest <= is->band.kd;
+  is->factoring = path ? &lapack_parts : &lapack;
   return 1;
 }
 
@@ -262,7 +306,7 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
 
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
-    if (g->island[i].rod && !list_parts(g, &g->island[i], arena)) goto no_memory;
+    if (!choose_factoring(g, &g->island[i], arena)) goto no_memory;
     band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
     band->scale = XS_ARENA_NEW(arena, double, band->n);
     if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);
@@ -296,12 +340,12 @@ const double *xs_global_gradient(const xs_global *g, int b) { return g->G + g->a
 double *xs_global_rows(xs_global *g, int b) { return g->G + g->at[b]; }
 const double *xs_global_value(const xs_global *g, int b) { return g->C + g->block[b].first_row; }
 
-/* W = G M^-1 of nodes k .. k + n - 1 of a block, laid out as G. */
-static void weigh(const xs_global *g, int b, int k, int n, double *W) {
+/* W = G M^-1 of a block, laid out as G. */
+static void weigh(const xs_global *g, int b, double *W) {
   const xs_row_block *block = &g->block[b];
-  const double *G = g->G + g->at[b] + k * 6 * block->n_rows;
-  for (int i = 0; i < n; i++) {
-    const xs_inertia *inertia = &g->world->inertia[block->node[k + i]];
+  const double *G = g->G + g->at[b];
+  for (int k = 0; k < block->n_nodes; k++) {
+    const xs_inertia *inertia = &g->world->inertia[block->node[k]];
     const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                          inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
     for (int c = 0; c < 6; c++, W += block->n_rows, G += block->n_rows)
@@ -320,9 +364,9 @@ static void assemble(xs_global *g, const island *is, const double *diagonal) {
     const int na = g->block[q->a].n_rows, nb = g->block[q->b].n_rows;
     const int row = g->place_row[q->a], column = g->place_row[q->b], itself = q->a == q->b;
     const int n_nodes = itself ? g->block[q->a].n_nodes : 1;
-    weigh(g, q->b, q->kb, n_nodes, W);
+    if (itself) weigh(g, q->b, W); /* for its products with others, too, which follow */
     xs_product_add(band->AB + row + band->kd * column, band->kd, itself, 6 * n_nodes, na,
-                   g->G + g->at[q->a] + q->ka * 6 * na, nb, W);
+                   g->G + g->at[q->a] + q->ka * 6 * na, nb, W + q->kb * 6 * nb);
   }
   for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
     const xs_row_block *block = &g->block[g->order[p]];
@@ -350,21 +394,14 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   int failed = -1;
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
-    const int lapack = !is->loops && (is->rod || is->band.kd >= LAPACK_FROM);
     assemble(g, is, diagonal);
-    int bad = !lapack    ? xs_band_factor(&is->band)
-              : is->part ? xs_band_factor_parts(&is->band, is->n_places, is->part)
-                         : xs_band_factor_lapack(&is->band);
-    if (bad >= 0) {
+    if (is->factoring->factor(is) >= 0) {
       if (failed < 0) failed = g->order[is->first_place];
       copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
       continue;
     }
     copy_rows(g, is, rhs, g->b, 1);
-    if (lapack)
-      xs_band_solve_lapack(&is->band, g->b);
-    else
-      xs_band_solve(&is->band, g->b);
+    is->factoring->solve(is, g->b);
     copy_rows(g, is, rhs, g->b, 0);
   }
   return failed;
