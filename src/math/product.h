@@ -34,15 +34,22 @@ XS_INLINE void xs_product_tile(double *A, int ld, int below, int n, const double
     }
   }
 
+  if (below < 0) {
+    XS_UNROLL
+    for (int j = 0; j < XS_PRODUCT_COLUMNS; j++) {
+      XS_LANES4(A + ld * j) = upper[j];
+      XS_LANES2(A + ld * j + 4) = lower[j];
+    }
+    return;
+  }
   XS_UNROLL
   for (int j = 0; j < XS_PRODUCT_COLUMNS; j++) {
     double column[XS_PRODUCT_ROWS];
-    double *to = below < 0 ? A + ld * j : column;
-    XS_LANES4(to) = upper[j];
-    XS_LANES2(to + 4) = lower[j];
+    XS_LANES4(column) = upper[j];
+    XS_LANES2(column + 4) = lower[j];
     XS_UNROLL
     for (int i = 0; i < XS_PRODUCT_ROWS; i++)
-      if (below >= 0 && i >= below + j) A[ld * j + i] = column[i];
+      if (i >= below + j) A[ld * j + i] = column[i];
   }
 }
 
