@@ -349,7 +349,7 @@ static void weigh(const xs_global *g, int b, double *W) {
     const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                          inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
     for (int c = 0; c < 6; c++, W += block->n_rows, G += block->n_rows)
-      for (int r = 0; r < block->n_rows; r++) W[r] = w[c] * G[r];
+      xs_lanes_scale(block->n_rows, w[c], G, W);
   }
 }
 
@@ -451,9 +451,8 @@ static void add_transposed(const xs_global *g, const double *y, double *sum) {
     const xs_row_block *block = &g->block[b];
     const double *G = g->G + g->at[b], *yb = y + block->first_row;
     for (int k = 0; k < block->n_nodes; k++)
-      for (int c = 0; c < 6; c++)
-        for (int r = 0; r < block->n_rows; r++)
-          sum[6 * block->node[k] + c] += G[(k * 6 + c) * block->n_rows + r] * yb[r];
+      for (int c = 0; c < 6; c++, G += block->n_rows)
+        sum[6 * block->node[k] + c] += xs_lanes_dot(block->n_rows, G, yb);
   }
 }
 
@@ -624,9 +623,8 @@ void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
       const xs_inertia *inertia = &g->world->inertia[node];
       if (inertia->inv_mass == 0) continue;
       const double *Gk = g->G + g->at[b] + k * 6 * n;
-      double sum[6] = {0};
-      for (int c = 0; c < 6; c++)
-        for (int r = 0; r < n; r++) sum[c] += Gk[c * n + r] * yb[r];
+      double sum[6];
+      for (int c = 0; c < 6; c++) sum[c] = xs_lanes_dot(n, Gk + c * n, yb);
       state->v[node] =
           xs_vec3_add_scaled(state->v[node], inertia->inv_mass, (xs_vec3){sum[0], sum[1], sum[2]});
       state->omega[node] = xs_vec3_add(
