@@ -23,8 +23,11 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   xs_rod_pair_evaluate(block, x, mean, first, count, C, G);
 }
 
-const xs_row_kind xs_rod_kind_chain = {
-    .name = "rod joint, chain", .n_rows = 6, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_rod_kind_chain = {.name = "rod joint, chain",
+                                       .n_rows = 6,
+                                       .n_nodes = 2,
+                                       .turns_in_sixes = 1,
+                                       .evaluate = evaluate};
 
 void xs_rod_chain_strains(const xs_rod *rod, const xs_pose *x, const xs_vec3 *rest_bend,
                           xs_vec3 *shear, xs_vec3 *bend) {

@@ -218,10 +218,16 @@ static void evaluate_cubic(const xs_row_block *block, const xs_pose *x, int firs
 }
 
 /* n_rows: with reduced integration; a block has 6 n_gauss of its rod. */
-const xs_row_kind xs_rod_kind_quadratic = {
-    .name = "rod element, quadratic", .n_rows = 12, .n_nodes = 3, .evaluate = evaluate_quadratic};
-const xs_row_kind xs_rod_kind_cubic = {
-    .name = "rod element, cubic", .n_rows = 18, .n_nodes = 4, .evaluate = evaluate_cubic};
+const xs_row_kind xs_rod_kind_quadratic = {.name = "rod element, quadratic",
+                                           .n_rows = 12,
+                                           .n_nodes = 3,
+                                           .turns_in_sixes = 1,
+                                           .evaluate = evaluate_quadratic};
+const xs_row_kind xs_rod_kind_cubic = {.name = "rod element, cubic",
+                                       .n_rows = 18,
+                                       .n_nodes = 4,
+                                       .turns_in_sixes = 1,
+                                       .evaluate = evaluate_cubic};
 
 /* ---- Strains alone ---- */
 

@@ -32,8 +32,11 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   }
 }
 
-const xs_row_kind xs_rod_kind_linear = {
-    .name = "rod element, linear", .n_rows = 6, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_rod_kind_linear = {.name = "rod element, linear",
+                                        .n_rows = 6,
+                                        .n_nodes = 2,
+                                        .turns_in_sixes = 1,
+                                        .evaluate = evaluate};
 
 void xs_rod_linear_strains(const xs_rod *rod, const xs_pose *x, const xs_vec3 *rest_bend,
                            xs_vec3 *shear, xs_vec3 *bend) {

@@ -66,6 +66,7 @@ typedef void xs_row_impulse(const xs_row_block *block, const xs_pose *x, xs_vec3
 typedef struct xs_row_kind {
   const char *name;
   int n_rows, n_nodes;
+  int turns_in_sixes; /* of every six rows the last three depend on rotations only */
   xs_row_evaluate *evaluate;
   xs_row_impulse *impulse; /* NULL: not a scalar row */
 } xs_row_kind;

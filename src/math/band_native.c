@@ -97,7 +97,8 @@ static int factor_fixed(const xs_band_panel *panel, double *A, int kd, double *w
   if (failed >= 0) return panel->first + failed;
   for (int i = 0; i < below; i += WIDTH)
     factor_rows(A, A + WIDTH + i, kd, inverse, below, X + i, W + i);
-  xs_product_add_tiles(A + WIDTH + kd * WIDTH, kd, 1, WIDTH, below, X, below, below, W, below);
+  xs_product_add_tiles(A + WIDTH + kd * WIDTH, kd, 1, XS_PRODUCT_FULL, WIDTH, below, X, below,
+                       below, W, below);
   return -1;
 }
 

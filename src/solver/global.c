@@ -365,7 +365,9 @@ static void assemble(xs_global *g, const island *is, const double *diagonal) {
     const int row = g->place_row[q->a], column = g->place_row[q->b], itself = q->a == q->b;
     const int n_nodes = itself ? g->block[q->a].n_nodes : 1;
     if (itself) weigh(g, q->b, W); /* for its products with others, too, which follow */
-    xs_product_add(band->AB + row + band->kd * column, band->kd, itself, 6 * n_nodes, na,
+    const int turns = g->block[q->a].kind->turns_in_sixes && g->block[q->b].kind->turns_in_sixes;
+    xs_product_add(band->AB + row + band->kd * column, band->kd, itself,
+                   turns ? XS_PRODUCT_LOWER_LEFT : XS_PRODUCT_FULL, 6 * n_nodes, na,
                    g->G + g->at[q->a] + q->ka * 6 * na, nb, W + q->kb * 6 * nb);
   }
   for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
