@@ -100,6 +100,14 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
   {"residual/rod", XS_AXIS_ROD, 1, NULL, "1, 1/m", "constraint residual of each rod",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, ARRAY(residual.rod)},
 
+  {"stability/lowest_eigenvalue", XS_AXIS_NONE, 1, NULL, "1/s^2",
+   "lowest eigenvalue w^2 of K y = w^2 M y over displacements that the constraints allow, K the "
+   "symmetric tangent stiffness; below 0 the equilibrium is unstable",
+   XS_FIELD_STABILITY, 0, XS_NUMBER_DOUBLE, INLINE(lowest_eigenvalue)},
+  {"stability/negative_eigenvalues", XS_AXIS_NONE, 1, NULL, "1",
+   "number of eigenvalues below 0",
+   XS_FIELD_STABILITY, 0, XS_NUMBER_DOUBLE, INLINE(negative_eigenvalues)},
+
   {"energy/kinetic", XS_AXIS_NONE, 1, NULL, "J", "kinetic energy",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, INLINE(kinetic)},
   {"energy/gravity", XS_AXIS_NONE, 1, NULL, "J", "potential energy in gravity",
@@ -132,6 +140,8 @@ static int is_switched_on(const xs_world *world, xs_result_switch group) {
       return world->output.residual_peak;
     case XS_FIELD_SCALAR:
       return world->solver.constraints != XS_CONSTRAINTS_VECTOR;
+    case XS_FIELD_STABILITY:
+      return world->output.stability;
     case XS_FIELD_ALWAYS:
       break;
   }
