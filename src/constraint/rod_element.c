@@ -10,6 +10,7 @@
  *   Y_ref = -(Gamma S' + H S),              S' = sum c_j Gamma_j^-T
  * Form (99) of Tobin & Rucker after Jelenic & Crisfield; exactly objective. */
 #include "constraint/rod_element.h"
+#include "constraint/rod_stiffness.h"
 
 #include "constraint/rod_rotation.h"
 #include "constraint/rod_rows.h"
@@ -218,10 +219,16 @@ static void evaluate_cubic(const xs_row_block *block, const xs_pose *x, int firs
 }
 
 /* n_rows: with reduced integration; a block has 6 n_gauss of its rod. */
-const xs_row_kind xs_rod_kind_quadratic = {
-    .name = "rod element, quadratic", .n_rows = 12, .n_nodes = 3, .evaluate = evaluate_quadratic};
-const xs_row_kind xs_rod_kind_cubic = {
-    .name = "rod element, cubic", .n_rows = 18, .n_nodes = 4, .evaluate = evaluate_cubic};
+const xs_row_kind xs_rod_kind_quadratic = {.name = "rod element, quadratic",
+                                           .n_rows = 12,
+                                           .n_nodes = 3,
+                                           .evaluate = evaluate_quadratic,
+                                           .stiffness = xs_rod_stiffness_element};
+const xs_row_kind xs_rod_kind_cubic = {.name = "rod element, cubic",
+                                       .n_rows = 18,
+                                       .n_nodes = 4,
+                                       .evaluate = evaluate_cubic,
+                                       .stiffness = xs_rod_stiffness_element};
 
 /* ---- Strains alone ---- */
 

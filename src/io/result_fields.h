@@ -33,7 +33,7 @@ typedef enum xs_result_switch {
   XS_FIELD_BODIES,
   XS_FIELD_JOINTS,
   XS_FIELD_RODS,
-  XS_FIELD_PEAK,  /* residual_peak */
+  XS_FIELD_PEAK,     /* residual_peak */
   XS_FIELD_SCALAR,   /* constraints scalar, scalar-mueller */
   XS_FIELD_STABILITY /* stability */
 } xs_result_switch;

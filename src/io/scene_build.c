@@ -106,8 +106,7 @@ static void build_time(xs_build *build) {
     *time = (xs_time){.step = 1, .duration = 0, .substeps = 1}; /* the start alone */
     return;
   }
-  if (value == NULL)
-    xs_scene_build_error(build, build->tree, "the key \"time\" is missing");
+  if (value == NULL) xs_scene_build_error(build, build->tree, "the key \"time\" is missing");
   if (value == NULL || value->type == XS_JSON_NULL) return;
   time->step = xs_scene_build_number(value, "step");
   time->duration = xs_scene_build_number(value, "duration");

@@ -102,9 +102,10 @@ static const xs_object solver_object = {"solver", "How the equations are solved.
 static const xs_type solver = {
     .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &solver_object};
 
-static const xs_type field = {.kind = XS_TYPE_WORD,
-                              .phrase = "output field",
-                              .words = WORDS("bodies", "joints", "rods", "residual_peak", "stability")};
+static const xs_type field = {
+    .kind = XS_TYPE_WORD,
+    .phrase = "output field",
+    .words = WORDS("bodies", "joints", "rods", "residual_peak", "stability")};
 static const xs_type fields = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of output fields", .item = &field, .unique = 1};
 static const xs_key output_keys[] = {

@@ -83,11 +83,12 @@ static void come_to_rest(statics *self, xs_state *state) {
 
 static xs_status mechanism(statics *self, int node, double t, xs_report *report) {
   const xs_world *world = self->system.world;
-  return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s: nothing holds %s \"%s\" in some direction: its equilibrium "
-                         "is not determined; add a joint, a target with stiffness or a clamp, or "
-                         "give solver.mode dynamic",
-                         t, xs_world_node_kind(world, node), xs_world_node_name(world, node));
+  return xs_report_error(
+      report, XS_DIVERGED, NULL,
+      "at t = %.9g s: nothing holds %s \"%s\" in some direction: its equilibrium "
+      "is not determined; add a joint, a target with stiffness or a clamp, or "
+      "give solver.mode dynamic",
+      t, xs_world_node_kind(world, node), xs_world_node_name(world, node));
 }
 
 /* The entity with the largest part of what is out of balance, or of C. */
@@ -106,14 +107,14 @@ static xs_status not_converged(statics *self, const xs_state *state, double t, x
   }
   for (int i = 0; i < e->n; i++)
     if (e->owner[i] < 0) gap += e->balance[i] * e->balance[i];
-  return xs_report_error(report, XS_DIVERGED, NULL,
-                         "at t = %.9g s (step %lld): no equilibrium found in %d iterations, even of "
-                         "small parts of the step: %.3g N out of balance, most of it on %s \"%s\", "
-                         "constraints off by %.3g; give a smaller time.step, loads that grow with "
-                         "time, or more solver.iterations",
-                         t, (long long)state->step, world->solver.iterations, sqrt(sum),
-                         xs_world_node_kind(world, worst_node),
-                         xs_world_node_name(world, worst_node), sqrt(gap));
+  return xs_report_error(
+      report, XS_DIVERGED, NULL,
+      "at t = %.9g s (step %lld): no equilibrium found in %d iterations, even of "
+      "small parts of the step: %.3g N out of balance, most of it on %s \"%s\", "
+      "constraints off by %.3g; give a smaller time.step, loads that grow with "
+      "time, or more solver.iterations",
+      t, (long long)state->step, world->solver.iterations, sqrt(sum),
+      xs_world_node_kind(world, worst_node), xs_world_node_name(world, worst_node), sqrt(gap));
 }
 
 /* --- a step ------------------------------------------------------------------------- */
@@ -177,7 +178,8 @@ static xs_status start(void *self_, xs_state *state, xs_report *report) {
     return mechanism(self, stability.node, 0, report);
   }
   come_to_rest(self, state);
-  if (status == XS_OK) status = xs_rod_watch(self->system.world, state, 0, self->rod_warned, report);
+  if (status == XS_OK)
+    status = xs_rod_watch(self->system.world, state, 0, self->rod_warned, report);
   return status;
 }
 
@@ -185,8 +187,8 @@ static xs_status step(void *self_, xs_state *state, const xs_stop *stop, xs_repo
   statics *self = self_;
   (void)stop;
   const double h = self->system.world->time.step;
-  self->loads = (xs_static_loads){.t_from = (double)state->step * h,
-                                  .t_to = (double)(state->step + 1) * h};
+  self->loads =
+      (xs_static_loads){.t_from = (double)state->step * h, .t_to = (double)(state->step + 1) * h};
   xs_status status = advance(self, state, report);
   if (status == XS_OK) state->step++;
   return status;
@@ -216,8 +218,13 @@ static void residual(void *self_, const xs_state *state, xs_residual *out, xs_re
 static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
   statics *self = self_;
   if (self->system.n_rows == 0) return 0;
-  list[0] = (xs_persist){"multipliers", "N, N m", "multipliers of all rows: generalised forces",
-                         self->system.lambda, self->system.n_rows, 1, 1};
+  list[0] = (xs_persist){"multipliers",
+                         "N, N m",
+                         "multipliers of all rows: generalised forces",
+                         self->system.lambda,
+                         self->system.n_rows,
+                         1,
+                         1};
   return 1;
 }
 

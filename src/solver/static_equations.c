@@ -9,7 +9,7 @@
 
 /* eps as a part of the compliance of what a row acts on; the larger one where inertia is counted
  * without pivoting, which loses 1/eps in digits. */
-#define SOFTNESS 1e-13
+#define SOFTNESS          1e-13
 #define SOFTNESS_COUNTING 1e-8
 
 enum { COLUMNS = 6 * XS_ROW_NODES_MAX };
@@ -30,9 +30,9 @@ static int count_hard(const xs_row_block *block) {
 
 /* The vertices of the graph: nodes that move, then blocks with hard rows. */
 typedef struct graph {
-  int n, n_nodes;        /* vertices; those that are nodes */
-  int *vertex_of_node;   /* -1: does not move */
-  int *node, *block;     /* of a vertex; the other one is -1 */
+  int n, n_nodes;      /* vertices; those that are nodes */
+  int *vertex_of_node; /* -1: does not move */
+  int *node, *block;   /* of a vertex; the other one is -1 */
   int *first, *neighbour;
 } graph;
 
@@ -150,7 +150,8 @@ static void fill_mass(xs_static_equations *e) {
 
 xs_status xs_static_equations_create(xs_system *system, xs_arena *arena, xs_static_equations *e,
                                      xs_report *report) {
-  const size_t n_nodes = (size_t)system->world->n_nodes, most = 6 * n_nodes + (size_t)system->n_rows;
+  const size_t n_nodes = (size_t)system->world->n_nodes,
+               most = 6 * n_nodes + (size_t)system->n_rows;
   graph g = {0};
   e->system = system;
   e->node_at = XS_ARENA_NEW(arena, int, n_nodes);
@@ -172,15 +173,13 @@ xs_status xs_static_equations_create(xs_system *system, xs_arena *arena, xs_stat
     goto no_memory;
 
   int *order = XS_ARENA_NEW(arena, int, g.n), *component = XS_ARENA_NEW(arena, int, g.n);
-  if (!order || !component ||
-      xs_rcm_order(g.n, g.first, g.neighbour, order, component, arena) < 0)
+  if (!order || !component || xs_rcm_order(g.n, g.first, g.neighbour, order, component, arena) < 0)
     goto no_memory;
   place(e, &g, order);
   find_bandwidth(e);
   fill_mass(e);
   e->matrix.n = e->n;
-  e->matrix.AB =
-      XS_ARENA_NEW(arena, double, (size_t)(3 * e->matrix.kd + 1) * (size_t)e->matrix.n);
+  e->matrix.AB = XS_ARENA_NEW(arena, double, (size_t)(3 * e->matrix.kd + 1) * (size_t)e->matrix.n);
   e->matrix.pivot = XS_ARENA_NEW(arena, int, e->n);
   e->penalised.AB =
       XS_ARENA_NEW(arena, double, (size_t)(e->penalised.kd + 1) * (size_t)e->penalised.n);
@@ -208,10 +207,10 @@ static void add_forces(xs_static_equations *e, const xs_pose *x, const xs_static
     memset(f, 0, 6 * sizeof *f);
     if (e->node_at[i] < 0) continue;
     const xs_vec3 g = xs_vec3_scale(weight * world->inertia[i].mass, world->gravity);
-    xs_vec3 force = xs_vec3_add_scaled(xs_vec3_scale(old, e->from.force[i]), loads->share,
-                                       e->to.force[i]);
-    xs_vec3 torque = xs_vec3_add_scaled(xs_vec3_scale(old, e->from.torque[i]), loads->share,
-                                        e->to.torque[i]);
+    xs_vec3 force =
+        xs_vec3_add_scaled(xs_vec3_scale(old, e->from.force[i]), loads->share, e->to.force[i]);
+    xs_vec3 torque =
+        xs_vec3_add_scaled(xs_vec3_scale(old, e->from.torque[i]), loads->share, e->to.torque[i]);
     force = xs_vec3_add(force, g);
     f[0] = force.x, f[1] = force.y, f[2] = force.z;
     f[3] = torque.x, f[4] = torque.y, f[5] = torque.z;
@@ -322,8 +321,7 @@ static void assemble(const xs_static_equations *e, xs_pose *x, const xs_static_l
   }
   for (int i = 0; i < s->world->n_loads; i++) {
     const xs_load *load = &s->world->loads[i];
-    if (loads->t_from >= 0)
-      load_stiffness(load, x, loads->t_from, 1 - loads->share, put, into);
+    if (loads->t_from >= 0) load_stiffness(load, x, loads->t_from, 1 - loads->share, put, into);
     load_stiffness(load, x, loads->t_to, loads->share, put, into);
   }
 }

@@ -35,14 +35,14 @@ typedef struct xs_static_equations {
   int *owner;            /* n: node of the unknown, or -1 - block */
   unsigned char *active; /* n_blocks: inequality rows that take part */
   xs_band_lu matrix;
-  double *mass;           /* n: M of displacements, 0 of multipliers */
-  double *softness;       /* n_rows: eps of hard rows */
-  double *force;          /* 6 n_nodes: f */
-  double *balance;        /* n: r and C */
-  double scale;           /* size of all forces that r is the sum of, N and N m */
-  xs_external from, to;   /* loads at both times */
-  xs_band penalised;      /* K + G^T G/eps for counting, displacements only */
-  int *penalised_at;      /* n_nodes */
+  double *mass;         /* n: M of displacements, 0 of multipliers */
+  double *softness;     /* n_rows: eps of hard rows */
+  double *force;        /* 6 n_nodes: f */
+  double *balance;      /* n: r and C */
+  double scale;         /* size of all forces that r is the sum of, N and N m */
+  xs_external from, to; /* loads at both times */
+  xs_band penalised;    /* K + G^T G/eps for counting, displacements only */
+  int *penalised_at;    /* n_nodes */
 } xs_static_equations;
 
 xs_status xs_static_equations_create(xs_system *system, xs_arena *arena,
@@ -71,7 +71,6 @@ void xs_static_equations_move(const xs_static_equations *equations, const double
 
 /* y^T K y and sum |y_i| |K_ij| |y_j| of displacements y at the poses x, K's symmetric part. */
 double xs_static_equations_energy(const xs_static_equations *equations, xs_pose *x,
-                                  const xs_static_loads *loads, const double *y,
-                                  double *magnitude);
+                                  const xs_static_loads *loads, const double *y, double *magnitude);
 
 #endif

@@ -153,7 +153,8 @@ static void find_shift(xs_static_newton *newton, xs_state *state, const xs_stati
   newton->shift = floor;
   if (floor == 0 && xs_static_equations_negative(e, state->x, loads, 0) == 0) return;
   newton->shift = fmax(floor, first_shift(e));
-  for (int k = 0; k < 60 && xs_static_equations_negative(e, state->x, loads, newton->shift) > 0; k++)
+  for (int k = 0; k < 60 && xs_static_equations_negative(e, state->x, loads, newton->shift) > 0;
+       k++)
     newton->shift *= 4;
   newton->shift *= 2;
 }
@@ -180,8 +181,7 @@ xs_static_outcome xs_static_newton_solve(xs_static_newton *newton, xs_state *sta
   double before = INFINITY, floor = 0;
   memset(newton->switches, 0, (size_t)s->n_blocks * sizeof *newton->switches);
   for (int b = 0; b < s->n_blocks; b++)
-    e->active[b] =
-        s->block[b].bound == XS_BOUND_BOX && s->lambda[s->block[b].first_row] > 0;
+    e->active[b] = s->block[b].bound == XS_BOUND_BOX && s->lambda[s->block[b].first_row] > 0;
 
   for (int k = 0; k < solver->iterations; k++) {
     newton->iterations = k + 1;
@@ -197,8 +197,8 @@ xs_static_outcome xs_static_newton_solve(xs_static_newton *newton, xs_state *sta
     if (k < XS_STATIC_NEWTON_HISTORY) newton->correction[k] = size;
     if (!isfinite(size)) return XS_STATIC_FAILED;
 
-    const int stalled = size <= STALLED && size >= 0.25 * before &&
-                        out_of_balance(e) <= STALLED_BALANCE * e->scale;
+    const int stalled =
+        size <= STALLED && size >= 0.25 * before && out_of_balance(e) <= STALLED_BALANCE * e->scale;
     if (newton->shift == 0 && (size <= solver->tolerance || stalled)) {
       xs_static_equations_move(e, newton->step, 1, state->x);
       xs_system_track_turns(s, state);

@@ -27,16 +27,16 @@ typedef enum xs_static_outcome {
 
 typedef struct xs_static_newton {
   xs_static_equations *equations;
-  double *step, *next;  /* n: displacements and multipliers */
-  double *lambda;       /* n_rows: before a step */
-  double *mean;         /* n: work space of eigenvectors */
-  xs_pose *x;           /* n_nodes: before a step */
-  xs_turn *turn;        /* n_joints */
-  int *switches;        /* n_blocks: how often an inequality row has changed sides */
-  double shift;         /* 1/s^2: the latest one */
-  int iterations;       /* of the latest equilibrium */
+  double *step, *next; /* n: displacements and multipliers */
+  double *lambda;      /* n_rows: before a step */
+  double *mean;        /* n: work space of eigenvectors */
+  xs_pose *x;          /* n_nodes: before a step */
+  xs_turn *turn;       /* n_joints */
+  int *switches;       /* n_blocks: how often an inequality row has changed sides */
+  double shift;        /* 1/s^2: the latest one */
+  int iterations;      /* of the latest equilibrium */
   double correction[XS_STATIC_NEWTON_HISTORY]; /* size of each step, as Newton asked for it */
-  int singular;         /* unknown */
+  int singular;                                /* unknown */
 } xs_static_newton;
 
 xs_status xs_static_newton_create(xs_static_equations *equations, xs_arena *arena,

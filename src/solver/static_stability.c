@@ -58,9 +58,9 @@ xs_static_stability xs_static_stability_of(xs_static_newton *newton, xs_pose *x,
   int bad = xs_static_equations_factor(e, x, loads, 0, 1);
   if (bad >= 0) {
     result.singular = 1;
-    result.node = e->owner[bad] >= 0
-                      ? e->owner[bad]
-                      : e->system->block[-1 - e->owner[bad]].node[e->system->block[-1 - e->owner[bad]].n_nodes - 1];
+    result.node = e->owner[bad] >= 0 ? e->owner[bad]
+                                     : e->system->block[-1 - e->owner[bad]]
+                                           .node[e->system->block[-1 - e->owner[bad]].n_nodes - 1];
     return result;
   }
   result.negative = xs_static_equations_negative(e, x, loads, 0);
