@@ -78,13 +78,14 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
    XS_FIELD_RODS, 0, XS_NUMBER_DOUBLE, ARRAY(rod_energy)},
 
   {"residual/primal", XS_AXIS_NONE, 1, NULL, "kg m, kg m^2 rad",
-   "primal residual |M (x - x~) - G^T lambda| at the end of the last substep",
+   "primal residual |M (x - x~) - G^T lambda| at the end of the last substep; mode static: force "
+   "out of balance |f + G^T lambda|, in N, N m",
    XS_FIELD_ALWAYS, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal)},
   {"residual/constraint", XS_AXIS_NONE, 1, NULL, "m, rad",
    "constraint residual |C + alpha~ lambda| at the end of the last substep; at t = 0 |C|",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, INLINE(residual.constraint)},
   {"residual/primal_relative", XS_AXIS_NONE, 1, NULL, "1",
-   "primal residual over |M (x - x~)|", 
+   "primal residual over |M (x - x~)|; mode static: over the size of all forces that it sums", 
    XS_FIELD_ALWAYS, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal_relative)},
   {"residual/primal_applied", XS_AXIS_NONE, 1, NULL, "kg m, kg m^2 rad",
    "primal residual with the impulses as they were applied: |M (x - x~) - sum of impulses|",

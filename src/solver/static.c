@@ -171,11 +171,11 @@ static xs_status start(void *self_, xs_state *state, xs_report *report) {
     put_back(self, state);
     status = advance(self, state, report);
   }
-  const xs_static_stability stability =
-      xs_static_stability_of(&self->newton, state->x, &self->loads);
-  if (stability.singular) {
+  if (status != XS_OK) self->loads.share = 1;
+  const int unheld = xs_static_stability_unheld(&self->newton, state->x, &self->loads);
+  if (unheld >= 0) {
     if (status != XS_OK) *report = (xs_report){0};
-    return mechanism(self, stability.node, 0, report);
+    return mechanism(self, unheld, 0, report);
   }
   come_to_rest(self, state);
   if (status == XS_OK)

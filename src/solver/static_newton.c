@@ -14,7 +14,8 @@
 /* Corrections that no longer shrink below this are round-off, if what is out of balance is, too. */
 #define STALLED         1e-6
 #define STALLED_BALANCE 1e-11
-#define SWITCHES_MAX    10 /* of an inequality row; then it stays in */
+#define SHIFT_MAX       1e30 /* 1/s^2: what is singular with it is so for another reason */
+#define SWITCHES_MAX    10   /* of an inequality row; then it stays in */
 
 xs_status xs_static_newton_create(xs_static_equations *e, xs_arena *arena, xs_static_newton *newton,
                                   xs_report *report) {
@@ -190,6 +191,10 @@ xs_static_outcome xs_static_newton_solve(xs_static_newton *newton, xs_state *sta
     newton->shift = 0;
     if (descending) find_shift(newton, state, loads, floor);
     newton->singular = xs_static_equations_factor(e, state->x, loads, newton->shift, 0);
+    if (newton->singular >= 0 && descending && newton->shift < SHIFT_MAX) {
+      floor = newton->shift > 0 ? 10 * newton->shift : first_shift(e);
+      continue;
+    }
     if (newton->singular >= 0) return XS_STATIC_SINGULAR;
     memcpy(newton->step, e->balance, (size_t)e->n * sizeof *newton->step);
     xs_band_lu_solve(&e->matrix, newton->step);

@@ -13,12 +13,14 @@
 typedef struct xs_static_stability {
   double lowest; /* 1/s^2; 0: the matrix is singular to the last digit */
   int negative;  /* how many eigenvalues are below 0 */
-  int node;      /* that moves most in the lowest mode */
-  int singular;  /* the lowest eigenvalue cannot be told from 0 */
 } xs_static_stability;
 
 /* Of the poses x, which are moved and put back, with the multipliers of the system. */
 xs_static_stability xs_static_stability_of(xs_static_newton *newton, xs_pose *x,
                                            const xs_static_loads *loads);
+
+/* A node that can move without a force in some direction (the tangent, unsymmetric parts included,
+ * is singular to round-off), -1 if all is held. */
+int xs_static_stability_unheld(xs_static_newton *newton, xs_pose *x, const xs_static_loads *loads);
 
 #endif
