@@ -10,6 +10,7 @@
  *   Y_ref = -(Gamma S' + H S),              S' = sum c_j Gamma_j^-T
  * Form (99) of Tobin & Rucker after Jelenic & Crisfield; exactly objective. */
 #include "constraint/rod_element.h"
+#include "constraint/rod_stiffness.h"
 
 #include "constraint/rod_rotation.h"
 #include "constraint/rod_rows.h"
@@ -222,12 +223,14 @@ const xs_row_kind xs_rod_kind_quadratic = {.name = "rod element, quadratic",
                                            .n_rows = 12,
                                            .n_nodes = 3,
                                            .turns_in_sixes = 1,
-                                           .evaluate = evaluate_quadratic};
+                                           .evaluate = evaluate_quadratic,
+                                           .stiffness = xs_rod_stiffness_element};
 const xs_row_kind xs_rod_kind_cubic = {.name = "rod element, cubic",
                                        .n_rows = 18,
                                        .n_nodes = 4,
                                        .turns_in_sixes = 1,
-                                       .evaluate = evaluate_cubic};
+                                       .evaluate = evaluate_cubic,
+                                       .stiffness = xs_rod_stiffness_element};
 
 /* ---- Strains alone ---- */
 

@@ -18,6 +18,9 @@ static herr_t create_root(const xs_result *result) {
             xs_result_hdf_add_text(root, "status", "running", XS_RESULT_STATUS_ROOM) < 0 ||
             xs_result_hdf_add_int(root, "exit_code", XS_RESULT_EXIT_RUNNING) < 0 ||
             xs_result_hdf_add_double(root, "time_step", result->subject.world->time.step) < 0;
+  /* Metrics tell by it that the row of t = 0 has forces. */
+  if (result->subject.world->solver.mode == XS_MODE_STATIC)
+    bad = bad || xs_result_hdf_add_int(root, "static", 1) < 0;
   return bad ? -1 : 0;
 }
 

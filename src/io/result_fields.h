@@ -33,8 +33,9 @@ typedef enum xs_result_switch {
   XS_FIELD_BODIES,
   XS_FIELD_JOINTS,
   XS_FIELD_RODS,
-  XS_FIELD_PEAK,  /* residual_peak */
-  XS_FIELD_SCALAR /* constraints scalar, scalar-mueller */
+  XS_FIELD_PEAK,     /* residual_peak */
+  XS_FIELD_SCALAR,   /* constraints scalar, scalar-mueller */
+  XS_FIELD_STABILITY /* stability */
 } xs_result_switch;
 
 /* Where the numbers of a record come from. */
@@ -66,7 +67,7 @@ typedef struct xs_result_field {
   size_t offset; /* of the member named by origin */
 } xs_result_field;
 
-enum { XS_RESULT_N_FIELDS = 33 };
+enum { XS_RESULT_N_FIELDS = 35 };
 
 extern const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS];
 

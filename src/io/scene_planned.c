@@ -17,7 +17,6 @@ static const struct {
     {"rod", "contact_radius"},
     /* Words. */
     {"output field", "contacts"},
-    {"solver mode", "static"},
     {"integrator", "rattle genalpha"},
 };
 

@@ -45,7 +45,7 @@ static const xs_type method = {
     .kind = XS_TYPE_WORD, .phrase = "solver method", .words = WORDS("xpbd")};
 /* A word of these three moves here from scene_planned.c with the module that does it. */
 static const xs_type mode = {
-    .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic")};
+    .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic", "static")};
 static const xs_type integrator = {
     .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler")};
 static const xs_type band_solver = {
@@ -64,7 +64,12 @@ static const xs_type gyroscopic = {.kind = XS_TYPE_WORD,
                                    .words = WORDS("midpoint", "explicit", "implicit")};
 static const xs_key solver_keys[] = {
     {"method", &method, NO_UNIT, "\"xpbd\"", ANY, ALWAYS, "Method of solution."},
-    {"mode", &mode, NO_UNIT, "\"dynamic\"", ANY, ALWAYS, "Motion over time (dynamic)."},
+    {"mode", &mode, NO_UNIT, "\"dynamic\"", ANY, ALWAYS,
+     "Motion over time (dynamic), or equilibria (static): one at the start and one a time step, "
+     "each from the one before, with loads and motions taken at that time; without time one, at "
+     "t = 0. Static mode ignores velocities and dampers and takes neither rates of targets nor "
+     "scalar constraints; solve, rod_solve, update and gyroscopic have no effect in it, and "
+     "method xpbd with integrator euler stands for it, too."},
     {"integrator", &integrator, NO_UNIT, "\"euler\"", ANY, ALWAYS,
      "Step in time: backward Euler, the paper's (euler)."},
     {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
@@ -85,7 +90,8 @@ static const xs_key solver_keys[] = {
     {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,
      "Above 0: iterate until the relative primal residual, and the constraint residual over "
      "the scene's size, are below it; iterations used up end the run. 0: always the same "
-     "number of iterations."},
+     "number of iterations. Static mode: iterate until the Newton correction is below it (of "
+     "positions as part of the scene's size, of rotations in rad); must be above 0."},
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,
@@ -97,16 +103,18 @@ static const xs_object solver_object = {"solver", "How the equations are solved.
 static const xs_type solver = {
     .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &solver_object};
 
-static const xs_type field = {.kind = XS_TYPE_WORD,
-                              .phrase = "output field",
-                              .words = WORDS("bodies", "joints", "rods", "residual_peak")};
+static const xs_type field = {
+    .kind = XS_TYPE_WORD,
+    .phrase = "output field",
+    .words = WORDS("bodies", "joints", "rods", "residual_peak", "stability")};
 static const xs_type fields = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of output fields", .item = &field, .unique = 1};
 static const xs_key output_keys[] = {
     {"every", &integer, "1", "1", BETWEEN(1, 1000000000), ALWAYS, "Time steps a record."},
     {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\", \"rods\"]", ANY, ALWAYS,
      "Groups of the result that are recorded besides energies, momenta and residuals; "
-     "residual_peak: the largest residuals over all substeps since the record before."},
+     "residual_peak: the largest residuals over all substeps since the record before; "
+     "stability (mode static only): the lowest eigenvalue of each equilibrium."},
     {"compression", &integer, "1", "0", BETWEEN(0, 9), ALWAYS,
      "Deflate level of the result file; 0 = none."},
     {"checkpoint", &number, "s", "1", POSITIVE, ALWAYS, "Simulated time between checkpoints."},
@@ -275,7 +283,8 @@ static const xs_key scene_keys[] = {
     {"name", &text, NO_UNIT, "\"\"", ANY, ALWAYS, "Name of the scene."},
     {"description", &text, NO_UNIT, "\"\"", ANY, ALWAYS, "What the scene shows."},
     {"gravity", &vec3, "m/s^2", ORIGIN, ANY, ALWAYS, "Acceleration of gravity, in the world."},
-    {"time", &time_type, NO_UNIT, REQUIRED, ANY, ALWAYS, "Time step and duration."},
+    {"time", &time_type, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
+     "Time step and duration; required unless solver.mode is static."},
     {"solver", &solver, NO_UNIT, "{}", ANY, ALWAYS, "How the equations are solved."},
     {"materials", &materials, NO_UNIT, "{}", ANY, ALWAYS, "Materials by name."},
     {"bodies", &bodies, NO_UNIT, "[]", ANY, ALWAYS, "Rigid bodies."},

@@ -53,6 +53,20 @@ int xs_band_factor(xs_band *band) {
   return -1;
 }
 
+int xs_band_negative(xs_band *band) {
+  const int ld = band->kd + 1;
+  int negative = 0;
+  for (int j = 0; j < band->n; j++) {
+    const double pivot = band->AB[ld * j];
+    negative += pivot < 0;
+    if (pivot == 0)
+      drop(band, j);
+    else
+      eliminate(band, j);
+  }
+  return negative;
+}
+
 void xs_band_solve(const xs_band *band, double *b) {
   const int ld = band->kd + 1;
   /* L y = b; dropped columns are zero below their pivots. */

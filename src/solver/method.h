@@ -44,6 +44,9 @@ typedef struct xs_method {
    * A checkpoint is loaded into the state afterwards. */
   xs_status (*create)(const xs_world *world, xs_state *state, xs_arena *arena, void **self,
                       xs_report *report);
+  /* Brings the state of a new run to what the record of t = 0 holds: an equilibrium, in static
+   * mode. NULL: the scene's start is recorded as it is. XS_DIVERGED as for step. */
+  xs_status (*start)(void *self, xs_state *state, xs_report *report);
   /* One recorded step (all its substeps). XS_DIVERGED with a message that names joint or
    * body, time and step; the state is then that of the failed substep. XS_STOPPED, without a
    * message, if stop (NULL: never) was asked for between two substeps; the state is then none
@@ -55,6 +58,9 @@ typedef struct xs_method {
   int (*persist)(void *self, xs_persist list[XS_METHOD_PERSIST_MAX]);
   /* Elastic energy stored in compliant rows at the state, J. */
   double (*elastic_energy)(void *self, const xs_state *state);
+  /* Lowest eigenvalue of the state's tangent, 1/s^2, and how many are below 0; NULL: the method
+   * knows none. */
+  void (*stability)(void *self, const xs_state *state, double *lowest, double *negative);
 } xs_method;
 
 /* XS_USAGE if the variable XSIM_ISA of the environment names no variant, or one that this

@@ -116,6 +116,9 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
   o->elastic = method->elastic_energy(method_self, state);
   o->total = o->kinetic + o->gravity + o->elastic;
 
+  if (method->stability && world->output.stability)
+    method->stability(method_self, state, &o->lowest_eigenvalue, &o->negative_eigenvalues);
+
   method->residual(method_self, state, &o->residual, o->reaction);
   const double t = xs_state_time(world, state);
   for (int j = 0; j < world->n_joints; j++) {

@@ -30,6 +30,8 @@ typedef struct xs_observation {
   xs_vec3 *rod_moment;           /* N m */
   double *rod_energy;            /* 4 n_rods: shear, stretch, bend, twist, J */
   xs_residual residual;
+  double lowest_eigenvalue;                  /* 1/s^2: method.h, stability; 0 without */
+  double negative_eigenvalues;               /* how many are below 0 */
   double kinetic, gravity, elastic, total;   /* J */
   xs_vec3 linear_momentum, angular_momentum; /* kg m/s; kg m^2/s about the world origin */
   /* work space */
