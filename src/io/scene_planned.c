@@ -18,7 +18,7 @@ static const struct {
     /* Words. */
     {"output field", "contacts"},
     {"solver mode", "static"},
-    {"integrator", "rattle genalpha"},
+    {"integrator", "genalpha"},
     {"band solver", "native"},
 };
 

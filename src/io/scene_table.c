@@ -47,7 +47,7 @@ static const xs_type method = {
 static const xs_type mode = {
     .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic")};
 static const xs_type integrator = {
-    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler")};
+    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler", "rattle")};
 static const xs_type band_solver = {
     .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke")};
 static const xs_type solve = {
@@ -66,7 +66,8 @@ static const xs_key solver_keys[] = {
     {"method", &method, NO_UNIT, "\"xpbd\"", ANY, ALWAYS, "Method of solution."},
     {"mode", &mode, NO_UNIT, "\"dynamic\"", ANY, ALWAYS, "Motion over time (dynamic)."},
     {"integrator", &integrator, NO_UNIT, "\"euler\"", ANY, ALWAYS,
-     "Step in time: backward Euler, the paper's (euler)."},
+     "Step in time: backward Euler, the paper's (euler); rattle, of second order and keeping "
+     "energy and momentum, for rigid bodies and joints in the vector form, solve global."},
     {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
      "Form of the joint rows: vector-valued, or the normed (scalar) ones of Mueller et al. "
      "2020 with their true gradients or (scalar-mueller) with the published ones; these not "

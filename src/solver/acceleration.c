@@ -207,7 +207,7 @@ int xs_acceleration_solve(xs_acceleration *self, xs_system *system, const xs_sta
 
   const int failed = solve_chosen(self, carries, self->change);
   for (int row = 0; row < m->n_rows; row++)
-    force[row] = failed < 0 ? self->rhs[row] + self->pull[row] : 0;
+    force[row] = failed < 0 ? self->rhs[row] + self->pull[row] : NAN;
   if (!a) return failed;
   if (failed < 0) xs_global_add_transposed(self->global, self->rhs, self->f);
   divide_by_mass(m->world, self->f, a);

@@ -24,7 +24,7 @@ xs_status xs_acceleration_create(const xs_mechanism *mechanism, xs_arena *arena,
  * limits that carry (NULL: those that touch). force[n_rows]: what every row pulls with, N or
  * N m, springs and dashpots included. a[6 n_nodes] (or NULL): accelerations of moving nodes, p in
  * the world, omega in the node frame; 0 for the others. Returns -1, or an entity whose equations
- * had no solution. */
+ * had no solution; forces are NaN then. */
 int xs_acceleration_solve(xs_acceleration *self, xs_system *system, const xs_state *state, double t,
                           const unsigned char *carries, double *force, double *a);
 

@@ -369,8 +369,6 @@ static void copy_rows(const xs_global *g, const island *is, double *by_row, doub
   }
 }
 
-void xs_global_leave_out(xs_global *g, int b, int out) { g->left_out[b] = (unsigned char)out; }
-
 static int by_lapack(const island *is) {
   return !is->loops && (is->rod || is->band.kd >= LAPACK_FROM);
 }

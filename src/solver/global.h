@@ -51,10 +51,6 @@ int xs_global_solve(xs_global *global, const double *diagonal, double *rhs);
 int xs_global_factor(xs_global *global, const double *diagonal);
 void xs_global_back(xs_global *global, double *rhs);
 
-/* A block takes part in the matrix (0) or is left out of it (1); then give its rows a
- * diagonal of 1 and a right-hand side of 0. */
-void xs_global_leave_out(xs_global *global, int b, int out);
-
 /* Evaluates all blocks at x into the work space: C and G. */
 void xs_global_evaluate(xs_global *global, const xs_pose *x);
 

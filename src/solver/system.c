@@ -71,3 +71,16 @@ void xs_system_rate_displacement(xs_system *system, double floor2) {
   }
   if (system->n_swept == 0 || system->drift < 0) system->drift = size;
 }
+
+double xs_system_elastic_energy(const xs_system *s, const xs_pose *x) {
+  double energy = 0;
+  for (int b = 0; b < s->n_blocks; b++) {
+    const xs_row_block *block = &s->block[b];
+    if (!block->alpha) continue;
+    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
+    block->kind->evaluate(block, x, 0, block->n_rows, C, G);
+    for (int r = 0; r < block->n_rows; r++)
+      if (block->alpha[r] > 0) energy += 0.5 * C[r] * C[r] / block->alpha[r];
+  }
+  return energy;
+}

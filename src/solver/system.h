@@ -82,4 +82,7 @@ void xs_system_rate_displacement(xs_system *system, double floor2);
  * x <- x~ [+] ... */
 void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde);
 
+/* Energy stored in compliant rows at the poses x, J. */
+double xs_system_elastic_energy(const xs_system *system, const xs_pose *x);
+
 #endif

@@ -284,17 +284,7 @@ static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
 }
 
 static double elastic_energy(void *self_, const xs_state *state) {
-  const xs_system *s = &((const xpbd *)self_)->system;
-  double energy = 0;
-  for (int b = 0; b < s->n_blocks; b++) {
-    const xs_row_block *block = &s->block[b];
-    if (!block->alpha) continue;
-    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
-    block->kind->evaluate(block, state->x, 0, block->n_rows, C, G);
-    for (int r = 0; r < block->n_rows; r++)
-      if (block->alpha[r] > 0) energy += 0.5 * C[r] * C[r] / block->alpha[r];
-  }
-  return energy;
+  return xs_system_elastic_energy(&((const xpbd *)self_)->system, state->x);
 }
 
 const xs_method xs_xpbd_method = {
