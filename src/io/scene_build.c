@@ -189,9 +189,10 @@ static void check_rattle(xs_build *build, const xs_json *value) {
   static const char *const unused[] = {"update", "gyroscopic"};
   if (solver->integrator != XS_INTEGRATOR_RATTLE) return;
   if (build->world->n_rods > 0)
-    xs_scene_build_error(build, xs_scene_build_list(build, "rods"),
-                         "integrator rattle is for rigid bodies and joints: it would have to "
-                         "resolve the fastest waves of a rod; give integrator euler");
+    xs_scene_build_error(
+        build, xs_scene_build_list(build, "rods"),
+        "integrator rattle is for rigid bodies and joints: a rod's waves are too fast "
+        "for it at any sensible step; give integrator euler");
   if (solver->constraints != XS_CONSTRAINTS_VECTOR)
     xs_scene_build_error(build, xs_json_member(value, "constraints"),
                          "integrator rattle has no constraints \"%s\": give constraints vector, "

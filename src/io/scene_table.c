@@ -85,8 +85,8 @@ static const xs_key solver_keys[] = {
      "Sweeps over all constraints in a substep; with a tolerance: at most so many."},
     {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,
      "Above 0: iterate until the relative primal residual, and the constraint residual over "
-     "the scene's size, are below it; iterations used up end the run. 0: always the same "
-     "number of iterations."},
+     "the scene's size, are below it; with integrator rattle, until |C| of every row is (m, "
+     "rad). Iterations used up end the run. 0: always the same number of iterations."},
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,

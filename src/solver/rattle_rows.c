@@ -43,7 +43,7 @@ xs_status xs_rattle_rows_create(const xs_mechanism *m, double h, xs_arena *arena
     for (int r = 0; r < m->block[b].n_rows; r++) {
       const int row = m->block[b].first_row + r;
       rows->elastic[row] = m->sort[row] == XS_ROW_SPRING || m->sort[row] == XS_ROW_DASHPOT;
-      rows->unit[row] = is_length(m, &m->block[b], r) ? m->world->size : 1;
+      rows->unit[row] = is_length(m, &m->block[b], r) ? fmin(m->world->size, 1) : 1;
       rows->weight[row] = 1;
     }
   xs_status status = xs_mechanism_global(m, arena, &rows->global, report);
