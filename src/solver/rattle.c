@@ -190,8 +190,8 @@ static xs_status not_converged(const rattle *self, const xs_state *state, int wo
   return xs_report_error(
       report, XS_DIVERGED, NULL,
       "at t = %.9g s (step %lld): the joints do not close in %d iterations, joint \"%s\" is off by "
-      "%.3g: the substep of %.3g s is too large for its motion; take a smaller time.step or more "
-      "time.substeps",
+      "%.3g: the substep of %.3g s is too large for its motion; take a smaller time.step, more "
+      "time.substeps or more solver.iterations",
       t, (long long)state->step + 1, n, m->world->joints[m->block[b].entity].name,
       fabs(self->rows.residual[worst]), self->system.h);
 }
