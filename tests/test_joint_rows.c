@@ -183,6 +183,38 @@ Test(joint_rows, gradients_are_those_of_the_rows) {
   }
 }
 
+/* C_t: rows whose frame 1 and target move, against the central difference of fourth order over
+ * time at fixed poses. */
+Test(joint_rows, time_rates_are_those_of_the_rows) {
+  const double t = 0.3, eps = 1e-4;
+  for (int i = 0; i < N_CASES; i++)
+    for (int trial = 0; trial < 60; trial++) {
+      sample s;
+      xs_row_block block = random_state(&cases[i], trial % 2, -1, &s);
+      sample_move(&s);
+      for (int c = 0; c < cases[i].n_target; c++) s.f[6 + c] = s.f[c];
+      if (is_singular(&cases[i], &s, -1)) continue;
+      /* The scalar forms' drive is no block of the vector form: the target's block has its row. */
+      if (strstr(block.kind->name, "_drive")) continue;
+
+      double C[5][XS_ROWS_MAX], G[XS_ROWS_MAX * 12], rate[XS_ROWS_MAX];
+      for (int k = -2; k <= 2; k++) {
+        xs_joint_freeze(&s.joint, t + k * eps, &s.geometry);
+        block.kind->evaluate(&block, s.x, 0, block.n_rows, C[2 + k], G);
+      }
+      xs_joint_freeze(&s.joint, t, &s.geometry);
+      block.kind->evaluate(&block, s.x, 0, block.n_rows, C[2], G);
+      xs_joint_time_rate(&s.joint, &s.geometry, &block, s.x, G, t, rate);
+      for (int r = 0; r < block.n_rows; r++) {
+        double found = (8 * (C[3][r] - C[1][r]) - (C[4][r] - C[0][r])) / (12 * eps);
+        if (fabs(C[4][r] - C[0][r]) > 1) continue; /* passed half a turn */
+        double size = 1 + fabs(found);
+        cr_assert_leq(fabs(found - rate[r]), 1e-7 * size, "%s row %d: %.12g, by differences %.12g",
+                      block.kind->name, r, rate[r], found);
+      }
+    }
+}
+
 /* Right up to where swing and twist lose their meaning; twist's gradient is of size
  * 1/cos(swing/2) = 2000 there, and so grow the errors of the difference. */
 Test(joint_rows, swing_and_twist_are_right_near_their_singular_points) {

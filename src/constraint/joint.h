@@ -104,6 +104,13 @@ int xs_joint_blocks(const xs_joint *joint, const xs_joint_geometry *geometry, xs
 int xs_joint_coordinate_block(const xs_joint *joint, const xs_joint_geometry *geometry, int index,
                               xs_row_block *block);
 
+/* C_t = dC/dt at fixed poses of a block of the joint (joint rows, limits, coordinates), in
+ * rate[n_rows]: what the motion of frame 1 and the target do at time t, to which the geometry
+ * has to be frozen. G: the block's gradient at the poses x. */
+void xs_joint_time_rate(const xs_joint *joint, const xs_joint_geometry *geometry,
+                        const xs_row_block *block, const xs_pose *x, const double *G, double t,
+                        double *rate);
+
 /* How far the joint has come apart at the poses x, m: length of the forbidden part of
  * pbar_2 - pbar_1 (prismatic: across the axis, planar: along it, distance: |C|). */
 double xs_joint_gap(xs_joint_type type, const xs_joint_geometry *geometry, const xs_pose *x);

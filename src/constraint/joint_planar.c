@@ -14,7 +14,8 @@ XS_INLINE void rows(const xs_row_block *block, const xs_pose *x, int first, int 
   }
   if (first + count <= 1) return;
   xs_joint_rows_turned rel = xs_joint_rows_log(joint, x);
-  xs_joint_rows_rotation(joint, &rel, &joint->Q1, 1, 0, 2, 1, first, count, C, G);
+  const double side = xs_joint_rows_side(&rel);
+  xs_joint_rows_rotation(joint, &rel, &joint->Q1, side, 0, 2, 1, first, count, C, G);
 }
 
 static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int count, double *C,

@@ -10,6 +10,9 @@
  * The SLD3 rows are SLIDE along the columns a of Q1; its lever arm on body 1 is w1, to the point
  * where pbar_2 is now. Row i of R hat(r) is (row i of R) x r, and row i of Gi Q^T is Q (row i of
  * Gi), so each row costs a cross product or a matrix-vector product.
+ * Log jumps from phi to about -phi where the rotation passes half a turn. Hinges go through there:
+ * their two rows phi_1, phi_2 take the sign of the relative quaternion's w (xs_joint_rows_side),
+ * whose sign goes on with the states', so that rows and multipliers go on smoothly as well.
  *
  * The writers take a row's place `at` in C and G and the leading dimension `count`
  * (rows.h: G[(k * 6 + column) * count + row]), so that one row alone can be asked for. */
@@ -100,6 +103,11 @@ XS_INLINE xs_joint_rows_turned xs_joint_rows_log(const xs_joint_geometry *joint,
   return rel;
 }
 
+/* Sign that makes phi_1 and phi_2 of a hinge smooth over any number of turns. */
+XS_INLINE double xs_joint_rows_side(const xs_joint_rows_turned *rel) {
+  return rel->q.w < 0 ? -1 : 1;
+}
+
 /* Rows sign * phi, its components skip .. skip + n - 1, as the rows from `start` on. Q1 is
  * frame 1's, or that of a frame 1 turned further. */
 XS_INLINE void xs_joint_rows_rotation(const xs_joint_geometry *joint,
@@ -170,7 +178,8 @@ XS_INLINE void xs_joint_rows_evaluate(const xs_row_block *block, const xs_pose *
   xs_joint_rows_position(joint, x, 0, first, count, C, G);
   if (n_rotation == 0 || first + count <= 3) return;
   xs_joint_rows_turned rel = xs_joint_rows_log(joint, x);
-  xs_joint_rows_rotation(joint, &rel, &joint->Q1, 1, 0, n_rotation, 3, first, count, C, G);
+  const double side = n_rotation == 2 ? xs_joint_rows_side(&rel) : 1;
+  xs_joint_rows_rotation(joint, &rel, &joint->Q1, side, 0, n_rotation, 3, first, count, C, G);
 }
 
 #endif

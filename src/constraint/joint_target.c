@@ -29,7 +29,8 @@ XS_INLINE void revolute_rows(const xs_row_block *block, const xs_pose *x, int fi
   xs_joint_rows_position(joint, x, 0, first, count, C, G);
   if (first + count <= 3) return;
   xs_joint_rows_turned rel = xs_joint_rows_log(joint, x);
-  xs_joint_rows_rotation(joint, &rel, &joint->Q1, 1, 0, 2, 3, first, count, C, G);
+  const double side = xs_joint_rows_side(&rel);
+  xs_joint_rows_rotation(joint, &rel, &joint->Q1, side, 0, 2, 3, first, count, C, G);
   xs_joint_rows_angle(joint, &rel, 5, first, count, C, G);
   aim(joint->target.x, joint->driven.x, 5, first, count, C, G);
 }

@@ -219,6 +219,33 @@ static void check_static(xs_build *build, const xs_json *value) {
   }
 }
 
+/* Rattle solves all joints at once, has no update to choose and no gyroscopic term. */
+static void check_rattle(xs_build *build, const xs_json *value) {
+  const xs_solver *solver = &build->world->solver;
+  static const char *const unused[] = {"update", "gyroscopic"};
+  if (solver->integrator != XS_INTEGRATOR_RATTLE) return;
+  if (build->world->n_rods > 0)
+    xs_scene_build_error(
+        build, xs_scene_build_list(build, "rods"),
+        "integrator rattle is for rigid bodies and joints: a rod's waves are too fast "
+        "for it at any sensible step; give integrator euler");
+  if (solver->constraints != XS_CONSTRAINTS_VECTOR)
+    xs_scene_build_error(build, xs_json_member(value, "constraints"),
+                         "integrator rattle has no constraints \"%s\": give constraints vector, "
+                         "or integrator euler",
+                         xs_scene_build_string(value, "constraints"));
+  if (solver->solve != XS_SOLVE_GLOBAL)
+    xs_scene_build_error(build, xs_json_member(value, "solve"),
+                         "integrator rattle has no solve %s, which leaves velocities that the "
+                         "joints do not allow: give solve global, or integrator euler",
+                         xs_scene_build_string(value, "solve"));
+  for (int i = 0; i < 2; i++)
+    if (xs_json_member(value, unused[i]) != NULL)
+      xs_scene_build_error(build, xs_json_member(value, unused[i]),
+                           "integrator rattle has no %s: leave it out, or give integrator euler",
+                           unused[i]);
+}
+
 void xs_scene_build_check_solver(xs_build *build) {
   const xs_solver *solver = &build->world->solver;
   const xs_json *value = xs_json_member(build->tree, "solver");
@@ -232,6 +259,7 @@ void xs_scene_build_check_solver(xs_build *build) {
                            "a tolerance with iterations 1: the run ends where one iteration does "
                            "not reach it; give more iterations");
   check_rod_solve(build, value);
+  check_rattle(build, value);
   if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
 
   /* Normed rows are solved one by one. Their direction turns as they are, so that G(x)^T

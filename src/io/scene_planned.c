@@ -17,7 +17,7 @@ static const struct {
     {"rod", "contact_radius"},
     /* Words. */
     {"output field", "contacts"},
-    {"integrator", "rattle genalpha"},
+    {"integrator", "genalpha"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

@@ -47,7 +47,7 @@ static const xs_type method = {
 static const xs_type mode = {
     .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic", "static")};
 static const xs_type integrator = {
-    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler")};
+    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler", "rattle")};
 static const xs_type band_solver = {
     .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke", "native")};
 static const xs_type solve = {
@@ -71,7 +71,8 @@ static const xs_key solver_keys[] = {
      "scalar constraints; solve, rod_solve, update and gyroscopic have no effect in it, and "
      "method xpbd with integrator euler stands for it, too."},
     {"integrator", &integrator, NO_UNIT, "\"euler\"", ANY, ALWAYS,
-     "Step in time: backward Euler, the paper's (euler)."},
+     "Step in time: backward Euler, the paper's (euler); rattle, of second order and keeping "
+     "energy and momentum, for rigid bodies and joints in the vector form, solve global."},
     {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
      "Form of the joint rows: vector-valued, or the normed (scalar) ones of Mueller et al. "
      "2020 with their true gradients or (scalar-mueller) with the published ones; these not "
@@ -89,9 +90,10 @@ static const xs_key solver_keys[] = {
      "Sweeps over all constraints in a substep; with a tolerance: at most so many."},
     {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,
      "Above 0: iterate until the relative primal residual, and the constraint residual over "
-     "the scene's size, are below it; iterations used up end the run. 0: always the same "
-     "number of iterations. Static mode: iterate until the Newton correction is below it (of "
-     "positions as part of the scene's size, of rotations in rad); must be above 0."},
+     "the scene's size, are below it; with integrator rattle, until |C| of every row is (m, "
+     "rad). Iterations used up end the run. 0: always the same number of iterations. Static "
+     "mode: iterate until the Newton correction is below it (of positions as part of the scene's "
+     "size, of rotations in rad); must be above 0."},
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,

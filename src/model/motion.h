@@ -22,4 +22,7 @@ typedef struct xs_motion {
 /* Translation and rotation at time t (s), in the carrier's node axes. */
 void xs_motion_at(const xs_motion *motion, double t, xs_vec3 *translation, xs_quat *rotation);
 
+/* Their rates: velocity (m/s) and angular velocity (rad/s), in the carrier's node axes. */
+void xs_motion_rate(const xs_motion *motion, double t, xs_vec3 *velocity, xs_vec3 *turn);
+
 #endif

@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "math/spd.h"
+#include "solver/dashpot.h"
 
 enum { GROUP_ROWS_MAX = 6 }; /* hard rows and free coordinates of a joint */
-
-/* A row of the pass: damping 0 marks a hard row, which keeps its rate. */
-typedef struct dashpot {
-  double damping; /* N s/m, N m s */
-  double weight;  /* of the drive's rate in the rate aimed at */
-  const xs_timefn *rate;
-} dashpot;
 
 /* The blocks of one joint: hard rows (if any), free coordinates (if damped). */
 typedef struct group {
@@ -25,34 +19,16 @@ struct xs_damping {
   int n_groups, n_blocks, n_rows;
   group *group;
   xs_row_block *block;
-  int *group_of;    /* n_joints: its group, or -1 */
-  dashpot *dashpot; /* n_rows */
-  xs_global *rows;  /* gradients; matrix of the global solve */
-  double *mu;       /* n_rows, N s or N m s */
-  double *softness; /* n_rows: 1/(h d), 0 for hard rows */
-  double *aim;      /* n_rows: rate aimed at */
-  double *rhs;      /* n_rows */
+  int *group_of;       /* n_joints: its group, or -1 */
+  xs_dashpot *dashpot; /* n_rows; damping 0 marks a hard row, which keeps its rate */
+  xs_global *rows;     /* gradients; matrix of the global solve */
+  double *mu;          /* n_rows, N s or N m s */
+  double *softness;    /* n_rows: 1/(h d), 0 for hard rows */
+  double *aim;         /* n_rows: rate aimed at */
+  double *rhs;         /* n_rows */
 };
 
 /* ---- create ---- */
-
-static int wants_damping(const xs_joint *joint) {
-  if (joint->damping > 0) return 1;
-  for (int i = 0; joint->target && i < joint->target->n; i++)
-    if (joint->target->damping[i] > 0) return 1;
-  return 0;
-}
-
-/* The joint's dashpot (rate 0) and the drive's as one: d (qdot - r) + d0 qdot. */
-static dashpot combine(const xs_joint *joint, int i) {
-  dashpot d = {joint->damping, 0, NULL};
-  if (!joint->target || !(joint->target->damping[i] > 0)) return d;
-  const double drive = joint->target->damping[i];
-  d.rate = joint->target->rate[i];
-  d.weight = isinf(drive) ? 1 : drive / (drive + joint->damping);
-  d.damping = drive + joint->damping;
-  return d;
-}
 
 /* Rows without compliance; a joint that is soft anywhere keeps none. */
 static int is_hard(const xs_joint *joint) {
@@ -70,12 +46,12 @@ static void add_block(xs_damping *self, const xs_row_block *block, const xs_join
   g->n_blocks++;
   g->n_rows += block->n_rows;
   for (int r = 0; r < block->n_rows; r++)
-    self->dashpot[self->n_rows++] = hard ? (dashpot){0, 0, NULL} : combine(joint, r);
+    self->dashpot[self->n_rows++] = hard ? (xs_dashpot){0, 0, NULL} : xs_dashpot_of(joint, r);
 }
 
 static void add_group(xs_damping *self, const xs_joint_geometry *geometry, int j) {
   const xs_joint *joint = &self->world->joints[j];
-  const int damped = wants_damping(joint);
+  const int damped = xs_dashpot_wanted(joint);
   xs_row_block block;
   self->group_of[j] = -1;
   if (!damped && !(self->world->solver.solve == XS_SOLVE_GLOBAL && is_hard(joint))) return;
@@ -100,7 +76,7 @@ xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *join
                             xs_damping **result, xs_report *report) {
   int any = 0;
   *result = NULL;
-  for (int j = 0; j < world->n_joints; j++) any |= wants_damping(&world->joints[j]);
+  for (int j = 0; j < world->n_joints; j++) any |= xs_dashpot_wanted(&world->joints[j]);
   if (!any) return XS_OK;
 
   const size_t n = (size_t)world->n_joints, n_rows = GROUP_ROWS_MAX * n;
@@ -110,7 +86,7 @@ xs_status xs_damping_create(const xs_world *world, const xs_joint_geometry *join
   self->group = XS_ARENA_NEW(arena, group, n);
   self->block = XS_ARENA_NEW(arena, xs_row_block, 2 * n);
   self->group_of = XS_ARENA_NEW(arena, int, n);
-  self->dashpot = XS_ARENA_NEW(arena, dashpot, n_rows);
+  self->dashpot = XS_ARENA_NEW(arena, xs_dashpot, n_rows);
   self->mu = XS_ARENA_NEW(arena, double, n_rows);
   self->softness = XS_ARENA_NEW(arena, double, n_rows);
   self->aim = XS_ARENA_NEW(arena, double, n_rows);
@@ -151,7 +127,7 @@ static void prepare(xs_damping *self, const xs_state *state, double h, double t)
     double *G = xs_global_rows(self->rows, b);
     for (int r = 0; r < block->n_rows; r++) {
       const int row = block->first_row + r;
-      const dashpot *d = &self->dashpot[row];
+      const xs_dashpot *d = &self->dashpot[row];
       self->softness[row] = coordinates ? 1 : 0;
       self->aim[row] = 0;
       if (d->damping > 0) {

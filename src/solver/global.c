@@ -56,12 +56,14 @@ struct xs_global {
   product *product;
   size_t *at;              /* n_blocks + 1: where a block's gradient begins in G */
   double *G;               /* gradients of all blocks */
+  double *ahead;           /* NULL, or the same elsewhere: xs_global_evaluate_ahead */
   double *C;               /* n_rows */
   double *b;               /* n_rows: right-hand side, island by island */
   double *diagonal, *rhs;  /* n_rows, by first_row */
   int n_nodes, *node;      /* nodes that its blocks can move */
   unsigned char *left_out; /* n_blocks: inequality rows that take no part */
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
+  unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
 };
 
 /* --- structure ---------------------------------------------------------------------- */
@@ -286,8 +288,9 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   g->rhs = XS_ARENA_NEW(arena, double, n_rows);
   g->left_out = XS_ARENA_NEW(arena, unsigned char, n_blocks);
   g->changed = XS_ARENA_NEW(arena, unsigned char, n_blocks);
+  g->chosen = XS_ARENA_NEW(arena, unsigned char, n_rows);
   if (!g->order || !g->place_row || !g->at || !g->C || !g->b || !g->diagonal || !g->rhs ||
-      !g->left_out || !g->changed)
+      !g->left_out || !g->changed || !g->chosen)
     goto no_memory;
   for (int b = 0; b < n_blocks; b++)
     g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
@@ -329,14 +332,31 @@ int xs_global_half_bandwidth(const xs_global *g) {
 
 /* --- numbers ------------------------------------------------------------------------ */
 
-void xs_global_evaluate(xs_global *g, const xs_pose *x) {
+static void evaluate(const xs_global *g, const xs_pose *x, double *G) {
   for (int b = 0; b < g->n_blocks; b++) {
     const xs_row_block *block = &g->block[b];
-    block->kind->evaluate(block, x, 0, block->n_rows, g->C + block->first_row, g->G + g->at[b]);
+    block->kind->evaluate(block, x, 0, block->n_rows, g->C + block->first_row, G + g->at[b]);
   }
 }
 
+void xs_global_evaluate(xs_global *g, const xs_pose *x) { evaluate(g, x, g->G); }
+
+xs_status xs_global_add_ahead(xs_global *g, xs_arena *arena, xs_report *report) {
+  g->ahead = XS_ARENA_NEW(arena, double, g->at[g->n_blocks]);
+  if (g->ahead) return XS_OK;
+  return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for gradients");
+}
+
+void xs_global_evaluate_ahead(xs_global *g, const xs_pose *x) { evaluate(g, x, g->ahead); }
+
+void xs_global_step_ahead(xs_global *g) {
+  double *G = g->G;
+  g->G = g->ahead;
+  g->ahead = G;
+}
+
 const double *xs_global_gradient(const xs_global *g, int b) { return g->G + g->at[b]; }
+const double *xs_global_gradient_before(const xs_global *g, int b) { return g->ahead + g->at[b]; }
 double *xs_global_rows(xs_global *g, int b) { return g->G + g->at[b]; }
 const double *xs_global_value(const xs_global *g, int b) { return g->C + g->block[b].first_row; }
 
@@ -392,21 +412,73 @@ static void copy_rows(const xs_global *g, const island *is, double *by_row, doub
   }
 }
 
+static void back(xs_global *g, const island *is, double *rhs) {
+  copy_rows(g, is, rhs, g->b, 1);
+  is->factoring->solve(is, g->b);
+  copy_rows(g, is, rhs, g->b, 0);
+}
+
 int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   int failed = -1;
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
     assemble(g, is, diagonal);
-    if (is->factoring->factor(is) >= 0) {
-      if (failed < 0) failed = g->order[is->first_place];
-      copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
+    if (is->factoring->factor(is) < 0) {
+      back(g, is, rhs);
       continue;
     }
-    copy_rows(g, is, rhs, g->b, 1);
-    is->factoring->solve(is, g->b);
-    copy_rows(g, is, rhs, g->b, 0);
+    if (failed < 0) failed = g->order[is->first_place];
+    copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
   }
   return failed;
+}
+
+int xs_global_factor(xs_global *g, const double *diagonal) {
+  int failed = -1;
+  for (int i = 0; i < g->n_islands; i++) {
+    island *is = &g->island[i];
+    assemble(g, is, diagonal);
+    const int bad = is->loops ? xs_band_read_rank(&is->band, DEPENDENT) : is->factoring->factor(is);
+    if (bad >= 0 && failed < 0) failed = g->order[is->first_place];
+  }
+  return failed;
+}
+
+void xs_global_back(xs_global *g, double *rhs) {
+  for (int i = 0; i < g->n_islands; i++) back(g, &g->island[i], rhs);
+}
+
+/* Adds |A_ij| to the sums of both rows, each where the other is chosen. */
+static void add_to_sums(const island *is, const unsigned char *chosen, double *sum) {
+  const xs_band *band = &is->band;
+  for (int j = 0; j < band->n; j++) {
+    const double *column = band->AB + (band->kd + 1) * j;
+    const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
+    for (int k = 0; k <= below; k++) {
+      const double size = fabs(column[k]);
+      if (chosen[j]) sum[j + k] += size;
+      if (k > 0 && chosen[j + k]) sum[j] += size;
+    }
+  }
+}
+
+void xs_global_row_sums(xs_global *g, const unsigned char *chosen, double *diagonal, double *sum) {
+  memset(g->diagonal, 0, (size_t)g->n_rows * sizeof *g->diagonal);
+  for (int i = 0; i < g->n_islands; i++) {
+    island *is = &g->island[i];
+    assemble(g, is, g->diagonal);
+    /* In the island's order: chosen as flags of the band, sums into b. */
+    for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+      const xs_row_block *block = &g->block[g->order[p]];
+      for (int r = 0; r < block->n_rows; r++)
+        g->chosen[g->place_row[g->order[p]] + r] = chosen[block->first_row + r];
+    }
+    memset(g->b, 0, (size_t)is->band.n * sizeof *g->b);
+    add_to_sums(is, g->chosen, g->b);
+    copy_rows(g, is, sum, g->b, 0);
+    for (int j = 0; j < is->band.n; j++) g->b[j] = is->band.AB[(is->band.kd + 1) * j];
+    copy_rows(g, is, diagonal, g->b, 0);
+  }
 }
 
 /* alpha~ of every row; 1 for a row that is left out, which then only solves 0 = 0. */
@@ -447,8 +519,7 @@ void xs_global_read_rank(xs_global *g, const xs_system *system, const xs_pose *x
   xs_global_drop_dependent(g, g->diagonal);
 }
 
-/* sum[6 n_nodes] += G^T y */
-static void add_transposed(const xs_global *g, const double *y, double *sum) {
+void xs_global_add_transposed(const xs_global *g, const double *y, double *sum) {
   for (int b = 0; b < g->n_blocks; b++) {
     const xs_row_block *block = &g->block[b];
     const double *G = g->G + g->at[b], *yb = y + block->first_row;
@@ -458,8 +529,7 @@ static void add_transposed(const xs_global *g, const double *y, double *sum) {
   }
 }
 
-/* rhs += G d for a displacement d[6 n_nodes]. */
-static void add_displaced(const xs_global *g, const double *d, double *rhs) {
+void xs_global_add_displaced(const xs_global *g, const double *d, double *rhs) {
   for (int b = 0; b < g->n_blocks; b++) {
     const xs_row_block *block = &g->block[b];
     const double *G = g->G + g->at[b];
@@ -516,7 +586,7 @@ static double round_off(const xs_global *g, const xs_system *system) {
 static int contracts(xs_global *g, xs_system *system, const xs_pose *x) {
   const double floor2 = round_off(g, system);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  add_transposed(g, system->lambda, system->momentum);
+  xs_global_add_transposed(g, system->lambda, system->momentum);
   xs_system_primal_displacement(system, x);
   xs_system_rate_displacement(system, floor2);
   return !system->plain;
@@ -529,9 +599,9 @@ static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corr
       g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
   if (corrected) {
     memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-    add_transposed(g, system->lambda, system->momentum);
+    xs_global_add_transposed(g, system->lambda, system->momentum);
     xs_system_primal_displacement(system, x);
-    add_displaced(g, system->momentum, g->rhs);
+    xs_global_add_displaced(g, system->momentum, g->rhs);
   }
   for (int b = 0; b < g->n_blocks; b++)
     if (g->left_out[b]) g->rhs[g->block[b].first_row] = 0;
@@ -560,7 +630,7 @@ static int change_sides(xs_global *g, xs_system *system) {
   for (int b = 0; b < g->n_blocks && !any; b++) any = g->block[b].bound == XS_BOUND_BOX;
   if (!any) return 0;
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  add_transposed(g, g->rhs, system->momentum);
+  xs_global_add_transposed(g, g->rhs, system->momentum);
   any = 0;
   for (int b = 0; b < g->n_blocks; b++) {
     const xs_row_block *block = &g->block[b];
@@ -611,7 +681,7 @@ void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int correcte
 
   advance_lambda(g, system, g->rhs);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
+  xs_global_add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
   if (corrected) add_couples(system);
   xs_system_displace(system, x, g->n_nodes, g->node, corrected);
 }

@@ -45,8 +45,31 @@ void xs_global_drop_dependent(xs_global *global, const double *diagonal);
  * block whose island could not be solved. */
 int xs_global_solve(xs_global *global, const double *diagonal, double *rhs);
 
+/* The two halves of xs_global_solve, for a factor that serves several right-hand sides.
+ * xs_global_factor reads the rank of islands with loops anew from this matrix; it returns -1
+ * or the block whose island has no factor. */
+int xs_global_factor(xs_global *global, const double *diagonal);
+void xs_global_back(xs_global *global, double *rhs);
+
 /* Evaluates all blocks at x into the work space: C and G. */
 void xs_global_evaluate(xs_global *global, const xs_pose *x);
+
+/* The same beside the gradients at hand, which stay as they are until xs_global_step_ahead
+ * exchanges the two; then xs_global_gradient_before gives the earlier ones. To be allocated
+ * once by xs_global_add_ahead. */
+xs_status xs_global_add_ahead(xs_global *global, xs_arena *arena, xs_report *report);
+void xs_global_evaluate_ahead(xs_global *global, const xs_pose *x);
+void xs_global_step_ahead(xs_global *global);
+const double *xs_global_gradient_before(const xs_global *global, int b);
+
+/* Of A = G M^-1 G^T with the gradients at hand: its diagonal, and for each row the sum of
+ * |A_ij| over the rows j with chosen[j]. Overwrites the factor. */
+void xs_global_row_sums(xs_global *global, const unsigned char *chosen, double *diagonal,
+                        double *sum);
+
+/* sum[6 n_nodes] += G^T y;  rhs += G d for a displacement d[6 n_nodes]. */
+void xs_global_add_transposed(const xs_global *global, const double *y, double *sum);
+void xs_global_add_displaced(const xs_global *global, const double *d, double *rhs);
 const double *xs_global_gradient(const xs_global *global, int b);
 /* The same, to be changed: rows that are to take no part are zeroed. */
 double *xs_global_rows(xs_global *global, int b);

@@ -5,19 +5,8 @@
 
 #include "math/so3.h"
 
-/* Rotation vector of a motion and its rate at time t. */
-static xs_vec3 rotation_rate(const xs_motion *motion, double t, xs_vec3 *vector) {
-  if (motion->angle) {
-    *vector = xs_vec3_scale(xs_timefn_value(motion->angle, t), motion->axis);
-    return xs_vec3_scale(xs_timefn_rate(motion->angle, t), motion->axis);
-  }
-  const xs_timefn3 *f = &motion->vector;
-  *vector = (xs_vec3){xs_timefn_value(f->x, t), xs_timefn_value(f->y, t), xs_timefn_value(f->z, t)};
-  return (xs_vec3){xs_timefn_rate(f->x, t), xs_timefn_rate(f->y, t), xs_timefn_rate(f->z, t)};
-}
-
 static void place(const xs_body *body, double t, xs_state *state) {
-  xs_vec3 translation, vector;
+  xs_vec3 translation;
   xs_quat rotation;
   xs_motion_at(body->motion, t, &translation, &rotation);
   xs_pose *x = &state->x[body->node];
@@ -36,12 +25,8 @@ static void place(const xs_body *body, double t, xs_state *state) {
   x->q = q;
   x->R = xs_so3_matrix(q);
 
-  /* Angular velocity in the world: Exp(a)^ rotates by Gamma(-a) a' on the left. */
-  const xs_timefn3 *f = &body->motion->translation;
-  const xs_vec3 rate = rotation_rate(body->motion, t, &vector);
-  const xs_mat3 left = xs_so3_gamma(xs_vec3_neg(vector));
-  const xs_vec3 omega = xs_mat3_mul_vec(&left, rate);
-  const xs_vec3 v = {xs_timefn_rate(f->x, t), xs_timefn_rate(f->y, t), xs_timefn_rate(f->z, t)};
+  xs_vec3 v, omega;
+  xs_motion_rate(body->motion, t, &v, &omega);
   state->v[body->node] = xs_vec3_add(v, xs_vec3_cross(omega, arm));
   state->omega[body->node] = xs_mat3_tmul_vec(&x->R, omega);
 }

@@ -58,10 +58,8 @@ static double squared_norm(const xs_system *system, const double *r_P) {
   return norm2;
 }
 
-/* A generalised force on node 2, moved from its centre of mass to the joint frame; adds it
- * to the reaction. */
-static void add_reaction(const xs_joint *joint, const xs_pose *x2, const double g[6],
-                         double to_force, xs_reaction *reaction) {
+void xs_residual_add_reaction(const xs_joint *joint, const xs_pose *x2, const double g[6],
+                              double to_force, xs_reaction *reaction) {
   xs_vec3 force = xs_vec3_scale(to_force, (xs_vec3){g[0], g[1], g[2]});
   xs_vec3 torque = xs_vec3_scale(to_force, (xs_vec3){g[3], g[4], g[5]});
   torque = xs_vec3_sub(torque, xs_vec3_cross(joint->frame2.r, xs_mat3_tmul_vec(&x2->R, force)));
@@ -127,14 +125,14 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
     if (!reaction || rod >= 0) continue;
     if (scalar && block->kind->impulse) block->kind->impulse(block, x, system->impulse[b], g);
     const xs_joint *joint = &world->joints[block->entity];
-    add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
-                 &reaction[block->entity]);
+    xs_residual_add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
+                             &reaction[block->entity]);
   }
 
   for (int j = 0; j < world->n_joints && reaction && damping && stepped; j++) {
     double g[6];
     xs_damping_reaction(damping, system->h, j, g);
-    add_reaction(&world->joints[j], &x[world->joints[j].node2], g, 1, &reaction[j]);
+    xs_residual_add_reaction(&world->joints[j], &x[world->joints[j].node2], g, 1, &reaction[j]);
   }
   if (!residual) return;
 

@@ -11,4 +11,9 @@
 void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, const xs_pose *x,
                           xs_residual *residual, xs_reaction *reaction);
 
+/* Adds to a joint's reaction the generalised force to_force g on its node 2 at x2, moved from
+ * the centre of mass to the joint frame. */
+void xs_residual_add_reaction(const xs_joint *joint, const xs_pose *x2, const double g[6],
+                              double to_force, xs_reaction *reaction);
+
 #endif
