@@ -12,13 +12,11 @@ static const struct {
 } planned[] = {
     /* Keys. */
     {"scene", "contact particles cloth solids springs attachments"},
-    {"solver", "spectral_radius"},
     {"material", "friction static_friction restitution"},
     {"rod", "contact_radius"},
     /* Words. */
     {"output field", "contacts"},
     {"solver mode", "static"},
-    {"integrator", "genalpha"},
     {"band solver", "native"},
 };
 
