@@ -35,7 +35,7 @@ Q = $(if $(V),,@)
 MAKEFLAGS += --no-builtin-rules
 
 # Methods with a table xs_<name>_method that exists for the baseline and for AVX2.
-HOT_METHODS := xpbd static rattle
+HOT_METHODS := xpbd static rattle genalpha
 # Files of src/solver that belong to no method and are built once.
 COLD_SOLVER := src/solver/method.c src/solver/observe.c
 # Files of src/math that methods spend their time in.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "constraint/joint.h"
 #include "io/scene_read.h"
 
 /* A run of more steps than this would not end: years at a microsecond a step. */
@@ -162,6 +163,9 @@ static void build_solver(xs_build *build) {
       .iterations = xs_scene_build_integer(value, "iterations"),
       .tolerance = xs_scene_build_number(value, "tolerance"),
       .gyroscopic = (xs_gyroscopic)word_or_first(value, "gyroscopic", gyroscopics),
+      .spectral_radius = xs_json_member(value, "spectral_radius") != NULL
+                             ? xs_scene_build_number(value, "spectral_radius")
+                             : 0,
   };
 }
 
@@ -219,31 +223,70 @@ static void check_static(xs_build *build, const xs_json *value) {
   }
 }
 
-/* Rattle solves all joints at once, has no update to choose and no gyroscopic term. */
-static void check_rattle(xs_build *build, const xs_json *value) {
+/* The integrators of second order solve all joints at once, have no update to choose and no
+ * gyroscopic term to treat. */
+static void check_second_order(xs_build *build, const xs_json *value, const char *integrator) {
   const xs_solver *solver = &build->world->solver;
   static const char *const unused[] = {"update", "gyroscopic"};
-  if (solver->integrator != XS_INTEGRATOR_RATTLE) return;
-  if (build->world->n_rods > 0)
-    xs_scene_build_error(
-        build, xs_scene_build_list(build, "rods"),
-        "integrator rattle is for rigid bodies and joints: a rod's waves are too fast "
-        "for it at any sensible step; give integrator euler");
   if (solver->constraints != XS_CONSTRAINTS_VECTOR)
     xs_scene_build_error(build, xs_json_member(value, "constraints"),
-                         "integrator rattle has no constraints \"%s\": give constraints vector, "
+                         "integrator %s has no constraints \"%s\": give constraints vector, "
                          "or integrator euler",
-                         xs_scene_build_string(value, "constraints"));
+                         integrator, xs_scene_build_string(value, "constraints"));
   if (solver->solve != XS_SOLVE_GLOBAL)
     xs_scene_build_error(build, xs_json_member(value, "solve"),
-                         "integrator rattle has no solve %s, which leaves velocities that the "
+                         "integrator %s has no solve %s, which leaves velocities that the "
                          "joints do not allow: give solve global, or integrator euler",
-                         xs_scene_build_string(value, "solve"));
+                         integrator, xs_scene_build_string(value, "solve"));
   for (int i = 0; i < 2; i++)
     if (xs_json_member(value, unused[i]) != NULL)
       xs_scene_build_error(build, xs_json_member(value, unused[i]),
-                           "integrator rattle has no %s: leave it out, or give integrator euler",
-                           unused[i]);
+                           "integrator %s has no %s: leave it out, or give integrator euler",
+                           integrator, unused[i]);
+}
+
+static void check_rattle(xs_build *build, const xs_json *value) {
+  if (build->world->n_rods > 0)
+    xs_scene_build_error(build, xs_scene_build_list(build, "rods"),
+                         "integrator rattle is for rigid bodies and joints: it would have to "
+                         "resolve the fastest waves of a rod; give integrator genalpha or euler");
+  check_second_order(build, value, "rattle");
+}
+
+/* Whether a joint has rows that do not give at all. */
+static int is_hard(const xs_joint *joint) {
+  if (joint->type == XS_JOINT_DISTANCE && isnan(joint->length)) return 0;
+  const int lengths = xs_joint_translation_rows(joint->type);
+  if (joint->compliance == 0 && lengths > 0) return 1;
+  if (joint->rotational_compliance == 0 && xs_joint_kind(joint->type)->n_rows > lengths) return 1;
+  for (int i = 0; joint->target != NULL && i < joint->target->n; i++)
+    if (isinf(joint->target->stiffness[i])) return 1;
+  return 0;
+}
+
+static void check_genalpha(xs_build *build, const xs_json *value) {
+  const xs_world *world = build->world;
+  check_second_order(build, value, "genalpha");
+  for (int j = 0; j < world->n_joints && world->solver.spectral_radius > 0.95; j++) {
+    if (!is_hard(&world->joints[j])) continue;
+    xs_scene_build_error(build, xs_json_member(value, "spectral_radius"),
+                         "spectral_radius above 0.95 lets the forces of joints without compliance "
+                         "(\"%s\") ring: give at most 0.95, or all joints a compliance",
+                         world->joints[j].name);
+    return;
+  }
+}
+
+static void check_integrator(xs_build *build, const xs_json *value) {
+  const xs_integrator integrator = build->world->solver.integrator;
+  const xs_json *spectral_radius = xs_json_member(value, "spectral_radius");
+  if (integrator == XS_INTEGRATOR_RATTLE) check_rattle(build, value);
+  if (integrator == XS_INTEGRATOR_GENALPHA)
+    check_genalpha(build, value);
+  else if (spectral_radius != NULL)
+    xs_scene_build_error(build, spectral_radius,
+                         "spectral_radius belongs to integrator genalpha: give that, or leave "
+                         "spectral_radius out");
 }
 
 void xs_scene_build_check_solver(xs_build *build) {
@@ -259,7 +302,7 @@ void xs_scene_build_check_solver(xs_build *build) {
                            "a tolerance with iterations 1: the run ends where one iteration does "
                            "not reach it; give more iterations");
   check_rod_solve(build, value);
-  check_rattle(build, value);
+  check_integrator(build, value);
   if (solver->constraints == XS_CONSTRAINTS_VECTOR) return;
 
   /* Normed rows are solved one by one. Their direction turns as they are, so that G(x)^T

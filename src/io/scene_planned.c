@@ -12,12 +12,10 @@ static const struct {
 } planned[] = {
     /* Keys. */
     {"scene", "contact particles cloth solids springs attachments"},
-    {"solver", "spectral_radius"},
     {"material", "friction static_friction restitution"},
     {"rod", "contact_radius"},
     /* Words. */
     {"output field", "contacts"},
-    {"integrator", "genalpha"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

@@ -47,7 +47,7 @@ static const xs_type method = {
 static const xs_type mode = {
     .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic", "static")};
 static const xs_type integrator = {
-    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler", "rattle")};
+    .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler", "rattle", "genalpha")};
 static const xs_type band_solver = {
     .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke", "native")};
 static const xs_type solve = {
@@ -72,7 +72,11 @@ static const xs_key solver_keys[] = {
      "method xpbd with integrator euler stands for it, too."},
     {"integrator", &integrator, NO_UNIT, "\"euler\"", ANY, ALWAYS,
      "Step in time: backward Euler, the paper's (euler); rattle, of second order and keeping "
-     "energy and momentum, for rigid bodies and joints in the vector form, solve global."},
+     "energy and momentum, for rigid bodies and joints in the vector form, solve global; genalpha, "
+     "generalized-alpha, of second order, for rods and all that has stiff parts, which it damps."},
+    {"spectral_radius", &number, "1", NO_DEFAULT, BETWEEN(0, 1), ALWAYS,
+     "Of genalpha: what a step leaves of an infinitely fast mode; at most 0.95 with joints that do "
+     "not give. Default 0.8."},
     {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
      "Form of the joint rows: vector-valued, or the normed (scalar) ones of Mueller et al. "
      "2020 with their true gradients or (scalar-mueller) with the published ones; these not "

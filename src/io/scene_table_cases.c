@@ -22,6 +22,7 @@ static const struct {
     {"solver", "gyroscopic", "integrator", "rattle", NULL, NULL},
     {"solver", "solve", "integrator", "genalpha", NULL, "\"global\""},
     {"solver", "iterations", "integrator", "genalpha", NULL, "2"},
+    {"solver", "spectral_radius", "integrator", "genalpha", NULL, "0.8"},
     {"solver", "update", "integrator", "genalpha", NULL, NULL},
     {"solver", "gyroscopic", "integrator", "genalpha", NULL, NULL},
 };

@@ -65,6 +65,7 @@ typedef struct xs_solver {
   int iterations;   /* >= 1 a substep; with a tolerance: at most so many */
   double tolerance; /* on primal_relative and |C| / size; 0: fixed number of iterations */
   xs_gyroscopic gyroscopic;
+  double spectral_radius; /* genalpha: rho at infinite frequency, 0..1; else unused */
 } xs_solver;
 
 typedef struct xs_output {

@@ -110,7 +110,8 @@ static void find_pulls(xs_acceleration *self) {
     const double *C = xs_global_value(self->global, b);
     for (int r = 0; r < m->block[b].n_rows; r++) {
       const int row = m->block[b].first_row + r;
-      self->pull[row] = m->sort[row] == XS_ROW_SPRING ? -m->stiffness[row] * C[r]
+      self->pull[row] = m->sort[row] == XS_ROW_SPRING
+                            ? -m->stiffness[row] * (C[r] + m->retardation[row] * self->rate[row])
                         : m->sort[row] == XS_ROW_DASHPOT
                             ? -m->dashpot[row].damping * self->rate[row]
                             : 0;
@@ -216,19 +217,7 @@ int xs_acceleration_solve(xs_acceleration *self, xs_system *system, const xs_sta
 
 void xs_acceleration_reactions(const xs_acceleration *self, const xs_pose *x, const double *force,
                                xs_reaction *reaction) {
-  const xs_mechanism *m = self->mechanism;
-  memset(reaction, 0, (size_t)m->world->n_joints * sizeof *reaction);
-  for (int b = 0; b < m->n_blocks; b++) {
-    const xs_row_block *block = &m->block[b];
-    if (block->entity >= m->world->n_joints) continue;
-    const double *G = xs_global_gradient(self->global, b) + 6 * block->n_rows;
-    const xs_joint *joint = &m->world->joints[block->entity];
-    double g[6] = {0};
-    for (int c = 0; c < 6; c++)
-      for (int r = 0; r < block->n_rows; r++)
-        g[c] += G[c * block->n_rows + r] * force[block->first_row + r];
-    xs_residual_add_reaction(joint, &x[joint->node2], g, 1, &reaction[block->entity]);
-  }
+  xs_mechanism_reactions(self->mechanism, self->global, x, force, reaction);
 }
 
 /* ---- Consistent starts ---- */
@@ -314,6 +303,24 @@ static xs_status cannot_close(const xs_acceleration *self, int block, double val
                          entity < m->world->n_joints ? m->world->joints[entity].name : "", value);
 }
 
+/* v += M^-1 G^T A^-1 (-c) over hard rows, driven rates and limits that are being approached. */
+static void fit_rates(xs_acceleration *self, xs_state *state, double t,
+                      const unsigned char *carries) {
+  const xs_mechanism *m = self->mechanism;
+  memset(self->out, 0, (size_t)m->n_rows);
+  xs_mechanism_rates(m, self->global, state, t, self->rate);
+  for (int row = 0; row < m->n_rows; row++) /* leaving a limit is free */
+    if (m->sort[row] == XS_ROW_LIMIT && self->rate[row] >= 0) self->out[row] = 1;
+  if (solve_chosen(self, carries, self->rate) < 0) xs_global_kick(self->global, self->rhs, state);
+}
+
+void xs_acceleration_fit_rates(xs_acceleration *self, xs_system *system, xs_state *state, double t,
+                               const unsigned char *carries) {
+  xs_system_freeze(system, t, state);
+  xs_global_evaluate(self->global, state->x);
+  fit_rates(self, state, t, carries);
+}
+
 xs_status xs_acceleration_project(xs_acceleration *self, xs_system *system, xs_state *state,
                                   double t, xs_report *report) {
   const xs_mechanism *m = self->mechanism;
@@ -334,11 +341,7 @@ xs_status xs_acceleration_project(xs_acceleration *self, xs_system *system, xs_s
     xs_global_evaluate(self->global, state->x);
   }
 
-  memset(self->out, 0, (size_t)m->n_rows);
-  xs_mechanism_rates(m, self->global, state, t, self->rate);
-  for (int row = 0; row < m->n_rows; row++) /* leaving a limit is free */
-    if (m->sort[row] == XS_ROW_LIMIT && self->rate[row] >= 0) self->out[row] = 1;
-  if (solve_chosen(self, NULL, self->rate) < 0) xs_global_kick(self->global, self->rhs, state);
+  fit_rates(self, state, t, NULL);
   tell_moved(self, system, state, first, report);
   return XS_OK;
 }

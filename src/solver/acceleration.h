@@ -39,4 +39,9 @@ void xs_acceleration_reactions(const xs_acceleration *self, const xs_pose *x, co
 xs_status xs_acceleration_project(xs_acceleration *self, xs_system *system, xs_state *state,
                                   double t, xs_report *report);
 
+/* The velocities' part of that alone, without a word: after an impact at time t. carries: as
+ * above. */
+void xs_acceleration_fit_rates(xs_acceleration *self, xs_system *system, xs_state *state, double t,
+                               const unsigned char *carries);
+
 #endif

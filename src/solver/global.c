@@ -60,6 +60,8 @@ struct xs_global {
   double *C;               /* n_rows */
   double *b;               /* n_rows: right-hand side, island by island */
   double *diagonal, *rhs;  /* n_rows, by first_row */
+  double *residual;        /* n_rows: r_C of the Euler step */
+  double *displaced;       /* 6 n_nodes: and its M^-1 r_P */
   int n_nodes, *node;      /* nodes that its blocks can move */
   unsigned char *left_out; /* n_blocks: inequality rows that take no part */
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
@@ -286,11 +288,13 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   g->b = XS_ARENA_NEW(arena, double, n_rows);
   g->diagonal = XS_ARENA_NEW(arena, double, n_rows);
   g->rhs = XS_ARENA_NEW(arena, double, n_rows);
+  g->residual = XS_ARENA_NEW(arena, double, n_rows);
+  g->displaced = XS_ARENA_NEW(arena, double, 6 * (size_t)world->n_nodes);
   g->left_out = XS_ARENA_NEW(arena, unsigned char, n_blocks);
   g->changed = XS_ARENA_NEW(arena, unsigned char, n_blocks);
   g->chosen = XS_ARENA_NEW(arena, unsigned char, n_rows);
   if (!g->order || !g->place_row || !g->at || !g->C || !g->b || !g->diagonal || !g->rhs ||
-      !g->left_out || !g->changed || !g->chosen)
+      !g->residual || !g->displaced || !g->left_out || !g->changed || !g->chosen)
     goto no_memory;
   for (int b = 0; b < n_blocks; b++)
     g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
@@ -487,7 +491,7 @@ static void fill_diagonal(xs_global *g, const xs_system *system) {
     const xs_row_block *block = &g->block[b];
     for (int r = 0; r < block->n_rows; r++)
       g->diagonal[block->first_row + r] =
-          g->left_out[b] ? 1 : xs_system_alpha_tilde(system, block, r);
+          g->left_out[b] ? 1 : system->softness[block->first_row + r];
   }
 }
 
@@ -583,26 +587,22 @@ static double round_off(const xs_global *g, const xs_system *system) {
 }
 
 /* Whether the corrected update may go on (system.h). */
-static int contracts(xs_global *g, xs_system *system, const xs_pose *x) {
+static int contracts(const xs_global *g, xs_system *system, const xs_pose *x) {
   const double floor2 = round_off(g, system);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
   xs_global_add_transposed(g, system->lambda, system->momentum);
   xs_system_primal_displacement(system, x);
   xs_system_rate_displacement(system, floor2);
+  memcpy(g->displaced, system->momentum, 6 * (size_t)system->world->n_nodes * sizeof(double));
   return !system->plain;
 }
 
-/* Right-hand side into g->rhs; momentum is work space. */
-static void fill_rhs(xs_global *g, xs_system *system, const xs_pose *x, int corrected) {
+/* -r_C + G d, with rows that take no part 0, into g->rhs. */
+static void fill_rhs(xs_global *g, const double *residual, const double *d) {
   for (int b = 0; b < g->n_blocks; b++)
     for (int i = g->block[b].first_row; i < g->block[b].first_row + g->block[b].n_rows; i++)
-      g->rhs[i] = -g->C[i] - g->diagonal[i] * system->lambda[i];
-  if (corrected) {
-    memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-    xs_global_add_transposed(g, system->lambda, system->momentum);
-    xs_system_primal_displacement(system, x);
-    xs_global_add_displaced(g, system->momentum, g->rhs);
-  }
+      g->rhs[i] = -residual[i];
+  if (d) xs_global_add_displaced(g, d, g->rhs);
   for (int b = 0; b < g->n_blocks; b++)
     if (g->left_out[b]) g->rhs[g->block[b].first_row] = 0;
 }
@@ -661,16 +661,15 @@ static int any_left_in(const xs_global *g) {
   return 0;
 }
 
-void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
+const double *xs_global_correct(xs_global *g, xs_system *system, const double *residual,
+                                const double *d) {
   int failed = -1;
-  xs_global_evaluate(g, x);
   find_left_out(g, system);
-  if (corrected) corrected = contracts(g, system, x);
   for (int again = 0, first = 1; first || again; first = 0) {
     fill_diagonal(g, system);
     /* Rows that joined may depend on others: their rank is read with the new set. */
     if (again || any_left_in(g)) xs_global_drop_dependent(g, g->diagonal);
-    fill_rhs(g, system, x, corrected);
+    fill_rhs(g, residual, d);
     failed = xs_global_solve(g, g->diagonal, g->rhs);
     again = failed < 0 && change_sides(g, system);
   }
@@ -678,10 +677,25 @@ void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int correcte
     system->suspect = 1;
     if (system->singular < 0) system->singular = g->block[failed].entity;
   }
-
   advance_lambda(g, system, g->rhs);
+  return g->rhs;
+}
+
+/* r_C = C + alpha~ lambda into g->residual. */
+static void fill_residual(xs_global *g, const xs_system *system) {
+  for (int b = 0; b < g->n_blocks; b++)
+    for (int i = g->block[b].first_row; i < g->block[b].first_row + g->block[b].n_rows; i++)
+      g->residual[i] = g->C[i] + system->softness[i] * system->lambda[i];
+}
+
+void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
+  xs_global_evaluate(g, x);
+  if (corrected) corrected = contracts(g, system, x);
+  fill_residual(g, system);
+  const double *dlambda =
+      xs_global_correct(g, system, g->residual, corrected ? g->displaced : NULL);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  xs_global_add_transposed(g, corrected ? system->lambda : g->rhs, system->momentum);
+  xs_global_add_transposed(g, corrected ? system->lambda : dlambda, system->momentum);
   if (corrected) add_couples(system);
   xs_system_displace(system, x, g->n_nodes, g->node, corrected);
 }

@@ -26,8 +26,16 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
 /* The widest half-bandwidth among the islands' matrices, in rows. */
 int xs_global_half_bandwidth(const xs_global *global);
 
-/* One iteration: evaluates all blocks at x, solves every island, moves x and lambda. With
- * corrected, the primal residual stays in the right-hand side:
+/* The solve of one iteration, whatever the step in time, with C and G at hand:
+ *   A dlambda = -r_C + G d,  A = G M^-1 G^T + system->softness,  lambda += dlambda,
+ * with the residuals of rows (n_rows) and d = M^-1 r_P (6 n_nodes, or NULL: 0). Inequality rows
+ * change sides where they would pull or be violated. Returns dlambda; what is far off or has no
+ * solution is noted in the system. */
+const double *xs_global_correct(xs_global *global, xs_system *system, const double *residual,
+                                const double *d);
+
+/* One iteration of the Euler step: evaluates all blocks at x, solves every island, moves x and
+ * lambda. With corrected, the primal residual stays in the right-hand side:
  *   A dlambda = -C - alpha~ lambda + G ((x [-] x~) - M^-1 G^T lambda),
  *   x = x~ [+] M^-1 G^T (lambda + dlambda).
  * Torques that the prediction has left out (system->couple) are added to G^T lambda. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/residual.h"
+
 static xs_row_sort position_sort(const xs_row_block *block, int r) {
   if (block->bound == XS_BOUND_BOX) return XS_ROW_LIMIT;
   return block->alpha && block->alpha[r] > 0 ? XS_ROW_SPRING : XS_ROW_HARD;
@@ -44,9 +46,10 @@ xs_status xs_mechanism_create(const xs_system *system, xs_arena *arena, xs_mecha
   m->block = XS_ARENA_NEW(arena, xs_row_block, system->n_blocks + world->n_joints);
   m->sort = XS_ARENA_NEW(arena, unsigned char, n_rows);
   m->stiffness = XS_ARENA_NEW(arena, double, n_rows);
+  m->retardation = XS_ARENA_NEW(arena, double, n_rows);
   m->dashpot = XS_ARENA_NEW(arena, xs_dashpot, n_rows);
   m->softness = XS_ARENA_NEW(arena, double, n_rows);
-  if (!m->block || !m->sort || !m->stiffness || !m->dashpot || !m->softness)
+  if (!m->block || !m->sort || !m->stiffness || !m->retardation || !m->dashpot || !m->softness)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
 
   memcpy(m->block, system->block, (size_t)system->n_blocks * sizeof *m->block);
@@ -57,6 +60,8 @@ xs_status xs_mechanism_create(const xs_system *system, xs_arena *arena, xs_mecha
       const int row = m->block[b].first_row + r;
       sort_row(m, row, position_sort(&m->block[b], r));
       if (m->sort[row] == XS_ROW_SPRING) m->stiffness[row] = 1 / m->block[b].alpha[r];
+      const int rod = m->block[b].entity - world->n_joints;
+      if (rod >= 0) m->retardation[row] = world->rods[rod].damping_time;
     }
   for (int j = 0; j < world->n_joints; j++) add_dashpots(m, j);
   for (int b = 0; b < world->n_bodies; b++) m->moves_in_time |= world->bodies[b].motion != NULL;
@@ -107,5 +112,21 @@ void xs_mechanism_rates(const xs_mechanism *m, const xs_global *global, const xs
       const xs_dashpot *dashpot = &m->dashpot[block->first_row + r];
       if (dashpot->rate) c[r] -= dashpot->weight * xs_timefn_value(dashpot->rate, t);
     }
+  }
+}
+
+void xs_mechanism_reactions(const xs_mechanism *m, const xs_global *global, const xs_pose *x,
+                            const double *force, xs_reaction *reaction) {
+  memset(reaction, 0, (size_t)m->world->n_joints * sizeof *reaction);
+  for (int b = 0; b < m->n_blocks; b++) {
+    const xs_row_block *block = &m->block[b];
+    if (block->entity >= m->world->n_joints) continue;
+    const double *G = xs_global_gradient(global, b) + 6 * block->n_rows;
+    const xs_joint *joint = &m->world->joints[block->entity];
+    double g[6] = {0};
+    for (int c = 0; c < 6; c++)
+      for (int r = 0; r < block->n_rows; r++)
+        g[c] += G[c * block->n_rows + r] * force[block->first_row + r];
+    xs_residual_add_reaction(joint, &x[joint->node2], g, 1, &reaction[block->entity]);
   }
 }

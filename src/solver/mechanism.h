@@ -11,7 +11,7 @@
 
 typedef enum xs_row_sort {
   XS_ROW_HARD,    /* C = 0 */
-  XS_ROW_SPRING,  /* pulls with -C stiffness */
+  XS_ROW_SPRING,  /* pulls with -C stiffness; rods: and with damping */
   XS_ROW_LIMIT,   /* C >= 0, lambda >= 0 */
   XS_ROW_DASHPOT, /* of a coordinate: pulls with -damping c */
   XS_ROW_RATE,    /* of a coordinate: c = 0 */
@@ -29,6 +29,7 @@ typedef struct xs_mechanism {
   int count[XS_ROW_NONE + 1];
   unsigned char *sort; /* n_rows: xs_row_sort */
   double *stiffness;   /* n_rows: of springs, N/m or N m/rad */
+  double *retardation; /* n_rows: of rods' rows, s: these pull with -stiffness (C + it c) */
   xs_dashpot *dashpot; /* n_rows: of dashpots and rates */
   double *softness;    /* n_rows: 1 for dashpots, which are no hard rows (global.h: loops) */
   int moves_in_time;   /* rows depend on time, or prescribed bodies do */
@@ -50,5 +51,10 @@ void xs_mechanism_back(const xs_mechanism *mechanism, xs_global *global, const d
  * to time t, velocities of the state. */
 void xs_mechanism_rates(const xs_mechanism *mechanism, const xs_global *global,
                         const xs_state *state, double t, double *rate);
+
+/* Reactions of joints (method.h, n_joints) where rows pull with the forces given (n_rows, N or
+ * N m), with the gradients of `global` at the poses x. */
+void xs_mechanism_reactions(const xs_mechanism *mechanism, const xs_global *global,
+                            const xs_pose *x, const double *force, xs_reaction *reaction);
 
 #endif

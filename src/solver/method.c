@@ -7,6 +7,7 @@
 extern const xs_method xs_xpbd_method, xs_xpbd_method_avx2;
 extern const xs_method xs_static_method, xs_static_method_avx2;
 extern const xs_method xs_rattle_method, xs_rattle_method_avx2;
+extern const xs_method xs_genalpha_method, xs_genalpha_method_avx2;
 
 /* XSIM_ISA=baseline|avx2 forces a variant, to compare them; else by the processor. */
 static const char *forced_variant(void) {
@@ -42,9 +43,9 @@ const char *xs_method_variant(void) { return use_avx2() ? "avx2" : "baseline"; }
 
 const xs_method *xs_method_find(const char *name) {
   static const xs_method *const baseline[] = {&xs_xpbd_method, &xs_static_method,
-                                              &xs_rattle_method};
+                                              &xs_rattle_method, &xs_genalpha_method};
   static const xs_method *const avx2[] = {&xs_xpbd_method_avx2, &xs_static_method_avx2,
-                                          &xs_rattle_method_avx2};
+                                          &xs_rattle_method_avx2, &xs_genalpha_method_avx2};
   const xs_method *const *methods = use_avx2() ? avx2 : baseline;
   for (size_t i = 0; i < sizeof baseline / sizeof *baseline; i++)
     if (strcmp(methods[i]->name, name) == 0) return methods[i];

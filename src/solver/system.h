@@ -28,6 +28,7 @@ typedef struct xs_system {
   double *rod_alpha;           /* 6 XS_ROD_GAUSS_MAX a rod */
 
   double *lambda;   /* n_rows */
+  double *softness; /* n_rows: what islands add to the diagonal of A; Euler: alpha~ */
   xs_vec3 *impulse; /* n_blocks, scalar forms: sum of dlambda times the row's direction, world */
   xs_quat *q_n;     /* n_nodes: orientation at the start of the substep */
   xs_quat *q_tilde; /* n_nodes: predicted */

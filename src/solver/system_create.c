@@ -95,7 +95,13 @@ xs_status xs_system_create(const xs_world *world, xs_state *state, xs_arena *are
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   make_blocks(system, state);
   system->lambda = XS_ARENA_NEW(arena, double, system->n_rows);
-  if (!system->lambda) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+  system->softness = XS_ARENA_NEW(arena, double, system->n_rows);
+  if (!system->lambda || !system->softness)
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
+  for (int b = 0; b < system->n_blocks; b++)
+    for (int r = 0; r < system->block[b].n_rows; r++)
+      system->softness[system->block[b].first_row + r] =
+          xs_system_alpha_tilde(system, &system->block[b], r);
   xs_prescribed_place(world, 0, state);
   return XS_OK;
 }

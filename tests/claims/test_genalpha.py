@@ -1,0 +1,159 @@
+"""Generalized-alpha (solver.integrator genalpha): order, accuracy against references in minimal
+coordinates, energy, drives, limits, rods; bits over a checkpoint and between variants."""
+import json
+import unittest
+
+import numpy as np
+
+import test_triple_pendulum as pendulum
+from simulate import data_path, run, run_content
+from time_scenes import attitude_error, force_error, order, simulate
+
+GENALPHA = 'solver={"integrator": "genalpha"}'
+
+
+def tip_error(step, *overrides):
+    """Of the rod that swings in space: tip, m, and force on the clamp, N, at 0.5 s."""
+    with open(data_path("time/cantilever_swing_3d.json"), encoding="utf-8") as stream:
+        reference = json.load(stream)
+    result = run("time/cantilever_swing_3d", f"time.step={step!r}",
+                 f"output.every={round(0.05 / step)}", *overrides)
+    tip = np.abs(result["rods/beam/position"][:, -1] - np.array(reference["tip"])).max()
+    load = result["joints/force"][1:, 0] + np.array(reference["load_on_clamp"])[1:]
+    return tip, np.linalg.norm(load, axis=1)[1:].max()
+
+
+def first_mode_energy(step, duration, *overrides):
+    """Part of its energy that a cantilever keeps in its first mode."""
+    s = np.linspace(0, 1, 31)
+    b = 1.8751040687119611
+    shape = (np.cosh(b * s) - np.cos(b * s)
+             - (np.cosh(b) + np.cos(b)) / (np.sinh(b) + np.sin(b)) * (np.sinh(b * s) - np.sin(b * s)))
+    slope = b * (np.sinh(b * s) + np.sin(b * s)
+                 - (np.cosh(b) + np.cos(b)) / (np.sinh(b) + np.sin(b))
+                 * (np.cosh(b * s) - np.cos(b * s)))
+    velocity = [[0, 0, 1e-3 * y] for y in shape]
+    spin = [[0, -1e-3 * y, 0] for y in slope]
+    result = run("paper/cantilever", "gravity=[0,0,0]", "checks=[]", "output.every=1",
+                 "rods.beam.discretization=cubic", "rods.beam.elements=10",
+                 f"time.step={step!r}", f"time.duration={duration}",
+                 f"rods.beam.linear_velocity={json.dumps(velocity)}",
+                 f"rods.beam.angular_velocity={json.dumps(spin)}", *overrides)
+    energy = result["energy/total"][:]
+    return energy[-1] / energy[0]
+
+
+class Order(unittest.TestCase):
+    """Second order in attitudes and joint forces, within the errors of a trial implementation."""
+
+    def check(self, name, at, attitude, force=np.inf, least=1.9):
+        coarse, fine = (simulate(name, h, integrator="genalpha", until=at) for h in (1e-3, 5e-4))
+        errors = [attitude_error(r, name, at) for r in (coarse, fine)]
+        self.assertLessEqual(errors[0], attitude)
+        self.assertGreater(order(errors), least)
+        self.assertLess(order(errors), 2.1)
+        if force == np.inf:
+            return
+        loads = [force_error(r, name, 0.1) for r in (coarse, fine)]
+        self.assertLessEqual(loads[0], force)
+        self.assertGreater(order(loads), 1.9)
+        self.assertLess(order(loads), 2.1)
+
+    def test_spatial_double_pendulum(self):
+        self.check("spatial_double_pendulum", 2, 7e-5, 9e-4)
+
+    def test_heavy_top_lie(self):
+        self.check("heavy_top_lie", 1, 1.3e-2, 10)
+
+    def test_four_bar(self):
+        self.check("four_bar", 1, 1.6e-4, 0.1)
+
+    def test_spring_with_dashpot(self):
+        self.check("torsion_spring_50", 2, 3e-5, 2e-3)
+
+    def test_moving_target(self):
+        self.check("moving_target", 2, 3e-5, 2e-3)
+
+    def test_velocity_drive(self):
+        self.check("velocity_drive", 2, 3e-5, 2e-3)
+
+    def test_free_top(self):
+        self.check("free_top", 10, 1e-5)
+
+    def test_rod_in_space(self):
+        coarse, fine = tip_error(1e-3), tip_error(5e-4)
+        self.assertLessEqual(coarse[0], 9e-6)
+        self.assertLessEqual(coarse[1], 5e-2)
+        for a, b in zip(coarse, fine):
+            self.assertGreater(order((a, b)), 1.9)
+            self.assertLess(order((a, b)), 2.1)
+
+    def test_triple_pendulum(self):
+        results = [run(pendulum.SCENE, f"time.step={h!r}", "time.duration=2", "checks=[]", GENALPHA)
+                   for h in (1e-3, 5e-4)]
+        self.assertLessEqual(pendulum.angle_error(results[0], 1), 4.6e-5)
+        errors = [pendulum.angle_error(r, 2) for r in results]
+        self.assertLessEqual(errors[0], 1.2e-4)
+        self.assertGreater(order(errors), 1.9)
+        self.assertLess(order(errors), 2.1)
+        forces = [pendulum.pivot_force_error(r, 2) for r in results]
+        self.assertGreater(order(forces), 1.9)
+        self.assertLess(order(forces), 2.1)
+
+
+class Energy(unittest.TestCase):
+    def test_triple_pendulum(self):
+        energy = run(pendulum.SCENE, "time.step=1e-3", "time.duration=5", "checks=[]",
+                     GENALPHA)["energy/total"][:]
+        self.assertLess(np.abs(energy - energy[0]).max(), 5e-6 * 36.5)
+
+    def test_first_mode_of_a_rod(self):
+        self.assertGreater(first_mode_energy(5e-3, 10, GENALPHA), 0.9999)
+
+    def test_limits_never_add_energy(self):
+        """A pendulum that swings against stops on both sides."""
+        scene = {"format": 1, "name": "stops", "gravity": [0, 0, -9.81],
+                 "time": {"step": 2e-3, "duration": 4},
+                 "solver": {"integrator": "genalpha"},
+                 "bodies": [{"name": "link", "mass": 1, "inertia": [0.1, 0.1, 0.02],
+                             "position": [0.5, 0, 0]},
+                            {"name": "last", "mass": 1, "inertia": [0.1, 0.1, 0.02],
+                             "position": [1.5, 0, 0]}],
+                 "joints": [{"name": "pivot", "type": "revolute", "body1": "ground",
+                             "body2": "link", "at": {"position": [0, 0, 0],
+                                                     "axis": [0, 1, 0]}},
+                            {"name": "knee", "type": "revolute", "body1": "link", "body2": "last",
+                             "at": {"position": [1, 0, 0], "axis": [0, 1, 0]},
+                             "limits": [-0.3, 0.2]}]}
+        result = run_content(scene)
+        energy, angle = result["energy/total"][:], result["joints/coordinate"][:, 1, 0]
+        self.assertLess(np.diff(energy).max(), 1e-4)  # of 10 J: what resolved motion swings by
+        self.assertLess(energy[-1], energy[0] - 0.01)
+        self.assertGreater(angle.min(), -0.3 - 1e-6)
+        self.assertLess(angle.max(), 0.2 + 1e-6)
+
+
+class StiffModes(unittest.TestCase):
+    def test_are_damped(self):
+        """A rod pulled at its tip, let go: axial modes of omega h 10 and more are gone soon."""
+        speed = np.sqrt(5e6 / 1000)
+        for omega_h in (10, 100, 1e4):
+            step = omega_h / (np.pi / 2 * speed)
+            velocity = [[1e-3 * np.sin(np.pi / 2 * s), 0, 0] for s in np.linspace(0, 1, 31)]
+            result = run("paper/cantilever", "gravity=[0,0,0]", "checks=[]", "output.every=1",
+                         "rods.beam.discretization=cubic", "rods.beam.elements=10",
+                         f"time.step={step!r}", f"time.duration={200 * step!r}",
+                         f"rods.beam.linear_velocity={json.dumps(velocity)}", GENALPHA)
+            energy = result["energy/total"][:]
+            self.assertLess(energy[-1], 1e-6 * energy[0])
+
+
+class Bits(unittest.TestCase):
+    def test_variants(self):
+        a, b = (run("time/cantilever_swing_3d", "output.every=50",
+                    environment={"XSIM_ISA": isa}) for isa in ("baseline", "avx2"))
+        self.assertTrue(np.array_equal(a["rods/beam/position"][:], b["rods/beam/position"][:]))
+
+
+if __name__ == "__main__":
+    unittest.main()
