@@ -66,11 +66,13 @@ def measure(case, static=False):
     moved = np.linalg.norm(middle - middle[0], axis=1)
     last = np.argmax(moved)
     few = (c > 0.01) & (c < 0.05)
-    # One coil around the middle at rest, from its own centre.
+    # The circle through about one coil around the middle at rest: x^2 + y^2 = a x + b y + c.
     half = round(nodes / TURNS / 2)
     coil = position[0, nodes // 2 - half:nodes // 2 + half, :2]
+    a, b, _ = circle = np.linalg.lstsq(np.column_stack([coil, np.ones(len(coil))]),
+                                       (coil**2).sum(axis=1), rcond=None)[0]
     return {"stiffness": np.polyfit(c[few], force[few], 1)[0],
-            "radius": np.linalg.norm(coil - coil.mean(axis=0), axis=1).mean(),
+            "radius": np.sqrt(circle[2] + (a**2 + b**2) / 4),
             "sideways": {far: np.interp(far, moved[:last + 1], c[:last + 1], right=np.nan)
                          for far in (0.01, 0.02, 0.05)},
             "at_032": np.interp(0.32, c, moved)}
