@@ -84,7 +84,7 @@ static const xs_key solver_keys[] = {
     {"solve", &solve, NO_UNIT, "\"block\"", ANY, ALWAYS,
      "What is solved at once: a single row, all rows of a joint, or all joints (global)."},
     {"rod_solve", &rod_solve, NO_UNIT, "\"banded\"", ANY, ALWAYS,
-     "Rods: all elements of a rod and the joints that move rods only at once (banded), or "
+     "Rods: all elements of a rod with all joints and bodies connected to it at once (banded), or "
      "three rows at a time (individual; not with solve global nor with damping)."},
     {"update", &update, NO_UNIT, "\"xpbd\"", ANY, ALWAYS,
      "xpbd leaves the primal residual out of the equations; corrected keeps it, so that both "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/band_native.h"
+#include "math/forest.h"
 #include "math/product.h"
 #include "math/rcm.h"
 #include "math/so3.h"
@@ -174,15 +175,6 @@ static int list_products(xs_global *g, const incidence *inc, const int *island_o
   return 1;
 }
 
-/* Root of a node in the forest of hard connections, with path halving. */
-static int root(int *parent, int i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
 /* Joins what hard rows connect; a block that connects what was connected closes a loop. All
  * that cannot move counts as the ground. */
 static int find_loops(xs_global *g, const int *island_of, xs_arena *arena) {
@@ -195,9 +187,8 @@ static int find_loops(xs_global *g, const int *island_of, xs_arena *arena) {
     int hard = 0;
     for (int r = 0; r < block->n_rows; r++) hard |= !block->alpha || block->alpha[r] == 0;
     for (int k = 1; hard && block->bound == XS_BOUND_NONE && k < block->n_nodes; k++) {
-      int one = root(parent, block->node[0]), other = root(parent, block->node[k]);
-      if (one == other) g->island[island_of[b]].loops = 1;
-      parent[one > other ? one : other] = one > other ? other : one;
+      const int one = parent[block->node[0]], other = parent[block->node[k]];
+      if (!xs_forest_join(parent, one, other)) g->island[island_of[b]].loops = 1;
     }
   }
   return 1;
