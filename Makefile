@@ -224,11 +224,12 @@ lint:
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
 	@clang-format --dry-run -Werror $(C_FILES)
 
-# The schema is kept in the repository, for editors; it comes from the loader's own table.
+# The schemas are kept in the repository, for editors; they come from the loader's own tables.
 schema: $(BUILD)/xsim
 	@mkdir -p schemas
-	$(BUILD)/xsim --schema >$(BUILD)/scene.schema.json
-	mv $(BUILD)/scene.schema.json schemas/scene.schema.json
+	@set -e; for topic in scene sweep; do \
+	  $(BUILD)/xsim --schema $$topic >$(BUILD)/$$topic.schema.json; \
+	  mv $(BUILD)/$$topic.schema.json schemas/; done
 
 format:
 	@clang-format -i $(C_FILES)

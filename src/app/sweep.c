@@ -25,7 +25,8 @@ static void fault(reading *r, const xs_json *value, const char *path, const char
 }
 
 static void no_memory(reading *r) {
-  r->status = xs_report_error(r->report, XS_INTERNAL, NULL, "out of memory while reading the sweep");
+  r->status =
+      xs_report_error(r->report, XS_INTERNAL, NULL, "out of memory while reading the sweep");
 }
 
 /* ---- Paths ---- */
@@ -139,7 +140,8 @@ static void count_cases(reading *r, const xs_json *parameters) {
 /* The scene's file and text: its path counts from the sweep file's folder. */
 static void read_scene(reading *r, const xs_json *scene) {
   const char *slash = strrchr(r->sweep->file, '/');
-  const int folder = scene->string[0] == '/' || slash == NULL ? 0 : (int)(slash + 1 - r->sweep->file);
+  const int folder =
+      scene->string[0] == '/' || slash == NULL ? 0 : (int)(slash + 1 - r->sweep->file);
   const size_t size = (size_t)folder + strlen(scene->string) + 1;
   char *path = XS_ARENA_NEW(r->arena, char, size), *text = NULL;
   xs_report *scratch = calloc(1, sizeof *scratch);

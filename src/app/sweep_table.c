@@ -11,8 +11,10 @@ static const xs_type mode = {
     .kind = XS_TYPE_WORD, .phrase = "sweep mode", .words = WORDS("grid", "zip")};
 
 static const xs_type any = {.kind = XS_TYPE_ANY, .phrase = "any value"};
-static const xs_type values = {
-    .kind = XS_TYPE_ARRAY, .phrase = "an array of at least one value", .item = &any, .min_items = 1};
+static const xs_type values = {.kind = XS_TYPE_ARRAY,
+                               .phrase = "an array of at least one value",
+                               .item = &any,
+                               .min_items = 1};
 static const xs_type parameters = {.kind = XS_TYPE_MAP,
                                    .phrase = "an object of arrays of values by path",
                                    .item = &values,

@@ -195,8 +195,8 @@ xs_status xs_scene_read_as(const xs_object *object, const xs_json *document, con
   *tree = NULL;
   if (document->type != XS_JSON_OBJECT) {
     char found[XS_READER_FOUND];
-    (void)xs_scene_reader_fault(&r, document, &root, "a %s is an object, found %s",
-                                object->name, xs_json_describe(document, found, sizeof found));
+    (void)xs_scene_reader_fault(&r, document, &root, "a %s is an object, found %s", object->name,
+                                xs_json_describe(document, found, sizeof found));
     return XS_SCENE;
   }
   *tree = xs_scene_reader_object(&r, object, document, &root);
