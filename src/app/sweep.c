@@ -36,6 +36,7 @@ static const char blanks[] = " \t\r\n";
 /* What is wrong with a path, from who applies it; NULL if nothing is. */
 static const char *path_fault(const char *path, xs_arena *arena, xs_report *scratch) {
   xs_json root = {.type = XS_JSON_OBJECT};
+  if (path[0] == '\0') return "it is empty; a path looks like time.step";
   if (strchr(path, '/') != NULL) return "no key of a scene holds a slash";
   if (strchr(path, '=') != NULL) return "the path holds '='; values stand in the array";
   const size_t size = strlen(path) + sizeof "=0";
@@ -104,9 +105,10 @@ static void read_axis(reading *r, const xs_json *member, xs_sweep_axis *axis) {
     return;
   }
   for (const xs_json *value = member->first; value != NULL; value = value->next) {
-    char item[XS_REPORT_PATH + 16], needed[64];
+    char item[XS_REPORT_PATH + 16], found[64], needed[128];
     snprintf(item, sizeof item, "%s[%d]", where, axis->n_values);
-    snprintf(needed, sizeof needed, "%d values, one for each path", axis->n_paths);
+    snprintf(needed, sizeof needed, "%d values, one for each path; found %s", axis->n_paths,
+             xs_json_describe(value, found, sizeof found));
     if (axis->n_paths > 1 && (value->type != XS_JSON_ARRAY || value->count != axis->n_paths))
       fault(r, value, item, "expected an array of ", needed);
     axis->value[axis->n_values++] = value;
