@@ -154,11 +154,15 @@ $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 # ---- What users call: first install what is missing, then the real target ---------------
 # Two runs of make, because in the first one tools that the second asks may not exist yet.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-demo test test-long bench: %: deps
+demo test bench: %: deps
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
+test-long: deps-long
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 
 deps:
 	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
+deps-long:
+	@scripts/install-deps.sh --long
 
 # The first Python that has what tests and plots import.
 PYTHON = $(shell scripts/install-deps.sh --python)
@@ -248,7 +252,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
   unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:

@@ -5,6 +5,7 @@
 #include "app/sweep_jobs.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,8 @@ static void end(jobs *j, int w, int wait_status) {
   const xs_status status = code <= XS_CHECK ? (xs_status)code : XS_INTERNAL;
   j->tally->by_status[status]++;
   j->tally->finished_before += news->was_finished;
+  /* Workers stop a little before the time is up: the next one would stop at its start. */
+  if (status == XS_STOPPED && isfinite(j->run->options->max_wall)) j->is_stopping = 1;
   j->n_computed += !news->was_finished && status != XS_STOPPED;
   if (status == XS_OK || (status == XS_STOPPED && j->is_stopping)) return;
 
