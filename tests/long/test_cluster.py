@@ -42,7 +42,7 @@ ReturnToService=2
 KillWait=5
 MinJobAge=3600
 NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITY State=UP
+PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED State=UP
 """
 LONG_STEPS = 6_000_000  # over a minute
 DAEMONS = ("munged", "slurmctld", "slurmd")
@@ -117,7 +117,7 @@ class Parallel(Sweep):
 class Slurm(Sweep):
     def setUp(self):
         super().setUp()
-        self.slurm = self.folder / "slurm"
+        self.slurm, self.running = self.folder / "slurm", {}
         for part in ("state", "spool"):
             (self.slurm / part).mkdir(parents=True)
         (self.slurm / "key").write_bytes(os.urandom(128))
@@ -134,13 +134,21 @@ class Slurm(Sweep):
         self.wait_for((self.slurm / "munge.socket").exists)
         self.daemon("slurmctld", "-D")
         self.daemon("slurmd", "-D", "-N", host)
-        self.wait_for(lambda: "idle" in self.call("sinfo", "-h", "-o", "%T", check=False), 60)
+        self.wait_for(self.is_idle, 60)
+
+    def is_idle(self):
+        """Whether the node waits for jobs; a daemon that has ended would be waited for in vain."""
+        for name, process in self.running.items():
+            self.assertIsNone(process.poll(), (self.slurm / f"{name}.out").read_text())
+        return "idle" in self.call("sinfo", "-h", "-o", "%T", check=False)
 
     def daemon(self, name, *arguments):
         """Starts a daemon that ends with the test."""
         with (self.slurm / f"{name}.out").open("w") as log:
             process = subprocess.Popen([shutil.which(name), *arguments], env=self.environment,
                                        stdout=log, stderr=log, preexec_fn=test_cli.default_signals)
+
+        self.running[name] = process
 
         def stop():
             process.terminate()
