@@ -4,6 +4,7 @@
  * each, that axes side by side are of equal length, how many cases there are. */
 #include "app/sweep.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +122,7 @@ static void count_cases(reading *r, const xs_json *parameters) {
   xs_sweep *sweep = r->sweep;
   double n = sweep->is_zip ? sweep->axis[0].n_values : 1;
   const xs_json *member = parameters->first;
-  for (int a = 0; a < sweep->n_axes; a++, member = member->next) {
+  for (int a = 0; member != NULL; a++, member = member->next) {
     const xs_sweep_axis *axis = &sweep->axis[a];
     char where[XS_REPORT_PATH], lengths[128];
     if (!sweep->is_zip) n *= axis->n_values;
@@ -163,11 +164,18 @@ static void read_scene(reading *r, const xs_json *scene) {
   free(scratch);
 }
 
+/* A key that the table requires or has a default for. */
+static const xs_json *given(const xs_json *tree, const char *key) {
+  const xs_json *value = xs_json_member(tree, key);
+  assert(value != NULL);
+  return value;
+}
+
 static void take_apart(reading *r, const xs_json *tree) {
   xs_sweep *sweep = r->sweep;
-  const xs_json *parameters = xs_json_member(tree, "parameters");
-  const xs_json *metrics = xs_json_member(tree, "metrics");
-  sweep->is_zip = strcmp(xs_json_member(tree, "mode")->string, "zip") == 0;
+  const xs_json *parameters = given(tree, "parameters");
+  const xs_json *metrics = given(tree, "metrics");
+  sweep->is_zip = strcmp(given(tree, "mode")->string, "zip") == 0;
   sweep->axis = XS_ARENA_NEW(r->arena, xs_sweep_axis, parameters->count);
   sweep->metric = XS_ARENA_NEW(r->arena, const char *, metrics->count);
   if (sweep->axis == NULL || sweep->metric == NULL) {
@@ -177,7 +185,7 @@ static void take_apart(reading *r, const xs_json *tree) {
   for (const xs_json *metric = metrics->first; metric != NULL; metric = metric->next)
     sweep->metric[sweep->n_metrics++] = metric->string;
 
-  read_scene(r, xs_json_member(tree, "scene"));
+  read_scene(r, given(tree, "scene"));
   for (const xs_json *member = parameters->first; member != NULL; member = member->next) {
     if (r->status == XS_INTERNAL) return;
     read_axis(r, member, &sweep->axis[sweep->n_axes++]);

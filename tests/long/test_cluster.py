@@ -1,12 +1,12 @@
-"""Sweeps through Slurm (scripts/sweep.sbatch) and GNU parallel (--list), summaries merged by
-scripts/collect: the same summary and the same bits as `xsim --sweep --jobs 2`; jobs that are ended
+"""Sweeps through Slurm (scripts/sweep.sbatch), GNU parallel (--list) and Snakemake (the README's
+recipe), summaries merged by scripts/collect: the same summary and the same bits as `xsim --sweep --jobs 2`; jobs that are ended
 by scancel or their time limit go on where they were.
 
 Slurm runs here for the test alone: munged, slurmctld and slurmd with a configuration in a folder of
 its own, one node with two processors. Needs root, as slurmd does."""
 import csv
-import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -44,7 +44,7 @@ MinJobAge=3600
 NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED State=UP
 """
-LONG_STEPS = 6_000_000  # over a minute
+LONG_STEPS = 4_000_000  # most of a minute, where the machine does nothing else
 DAEMONS = ("munged", "slurmctld", "slurmd")
 METRICS = ["bodies.position.link0.z.final", "energy.total.max", "residual.constraint.max"]
 
@@ -110,6 +110,21 @@ class Parallel(Sweep):
         self.assertIn("26 of 40 cases are not done", self.collect(sweep, "part0", status=6).stderr)
         self.collect(sweep, "all", "--from", "part0", "--from", "part1", "--from", "part2")
         self.assert_same_sweeps("whole", "all", 40)
+
+
+@unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed (Debian: snakemake)")
+class Snakemake(Sweep):
+    def test_the_recipe_of_the_readme_is_the_same_sweep(self):
+        sweep = self.forty()
+        (self.folder / sweep).rename(self.folder / "S.json")
+        self.xsim("--sweep", "S.json", "-o", "whole", "--jobs", "2")
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        recipe = re.search(r"```python\n(import subprocess\nSWEEP.*?)```", readme, re.DOTALL)[1]
+        (self.folder / "Snakefile").write_text(recipe.replace("build/xsim", XSIM))
+        done = subprocess.run(["snakemake", "-j2", "-q"], cwd=self.folder, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_sweeps("whole", "out", 40)
 
 
 @unittest.skipUnless(all(map(shutil.which, DAEMONS)), "Slurm is not installed")
@@ -236,7 +251,7 @@ class Slurm(Sweep):
     def test_time_limit_is_got_over_by_requeueing(self):
         # Slurm looks at limits every half a minute: the signal comes after 15 to 45 s.
         sweep = self.long_sweep(LONG_STEPS)
-        self.xsim("--sweep", sweep, "-o", "whole")
+        subprocess.run([XSIM, "--sweep", sweep, "-o", "whole", "-q"], cwd=self.folder, check=True)
         job = self.submit(sweep, "out", "--time=1", "--signal=B:USR1@45")
         self.wait_for(lambda: self.states(job).get("COMPLETED"), 400)
         self.assertGreaterEqual(self.resumed("out"), 1)
