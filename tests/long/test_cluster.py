@@ -24,7 +24,7 @@ ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=2
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 CredType=cred/munge
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -253,7 +253,7 @@ class Slurm(Sweep):
         sweep = self.long_sweep(LONG_STEPS)
         subprocess.run([XSIM, "--sweep", sweep, "-o", "whole", "-q"], cwd=self.folder, check=True)
         job = self.submit(sweep, "out", "--time=1", "--signal=B:USR1@45")
-        self.wait_for(lambda: self.states(job).get("COMPLETED"), 400)
+        self.wait_for(lambda: self.states(job).get("COMPLETED"), 600)
         self.assertGreaterEqual(self.resumed("out"), 1)
         self.assertIn("the time limit is near", (self.folder / "slurm-0.out").read_text())
         self.collect(sweep, "out")
