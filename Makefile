@@ -156,11 +156,15 @@ $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 # ---- What users call: first install what is missing, then the real target ---------------
 # Two runs of make, because in the first one tools that the second asks may not exist yet.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-demo test test-long bench: %: deps
+demo test bench: %: deps
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
+test-long: deps-long
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 
 deps:
 	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
+deps-long:
+	@scripts/install-deps.sh --long
 
 # The first Python that has what tests and plots import.
 PYTHON = $(shell scripts/install-deps.sh --python)
@@ -226,11 +230,12 @@ lint:
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
 	@clang-format --dry-run -Werror $(C_FILES)
 
-# The schema is kept in the repository, for editors; it comes from the loader's own table.
+# The schemas are kept in the repository, for editors; they come from the loader's own tables.
 schema: $(BUILD)/xsim
 	@mkdir -p schemas
-	$(BUILD)/xsim --schema >$(BUILD)/scene.schema.json
-	mv $(BUILD)/scene.schema.json schemas/scene.schema.json
+	@set -e; for topic in scene sweep; do \
+	  $(BUILD)/xsim --schema $$topic >$(BUILD)/$$topic.schema.json; \
+	  mv $(BUILD)/$$topic.schema.json schemas/; done
 
 format:
 	@clang-format -i $(C_FILES)
@@ -249,7 +254,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
   unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:

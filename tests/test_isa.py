@@ -13,7 +13,8 @@ import numpy as np
 from test_cli import ROOT, XSIM, read
 
 STEPS = 200
-SCENES = sorted((ROOT / "scenes").rglob("*.json"))
+SCENES = sorted(path for path in (ROOT / "scenes").rglob("*.json")
+                if not path.name.endswith(".sweep.json"))
 HAS_AVX2 = " avx2 " in Path("/proc/cpuinfo").read_text(encoding="utf-8").replace("\n", " ")
 
 

@@ -276,6 +276,7 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
   xs_progress_begin(&r->progress, stderr,
                     r->options->quiet ? XS_PROGRESS_NEVER : r->options->progress, r->first_step,
                     r->last_step, r->setup.world->time.step, r->now);
+  r->progress.fraction = r->options->fraction;
   status = loop(r);
   xs_progress_end(&r->progress);
   return end(r, status);

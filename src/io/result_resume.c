@@ -58,6 +58,24 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
   return status;
 }
 
+xs_status xs_result_read_program(const char *path, xs_arena *arena, xs_run_info *info,
+                                 xs_report *report) {
+  hid_t file;
+  char group[64];
+  xs_status status = xs_result_hdf_open(path, &file, report);
+  if (status != XS_OK) return status;
+  last_run(file, group, sizeof group);
+  *info = (xs_run_info){.version = read_run_text(file, group, "version", arena),
+                        .git_commit = read_run_text(file, group, "git_commit", arena),
+                        .compiler = read_run_text(file, group, "compiler", arena),
+                        .libraries = read_run_text(file, group, "libraries", arena)};
+  if (!info->version || !info->git_commit || !info->compiler || !info->libraries)
+    status = xs_report_error(report, XS_IO, &(xs_place){.file = path},
+                             "damaged: the program under /provenance is missing or unreadable");
+  H5Fclose(file);
+  return status;
+}
+
 /* ---- opening ---- */
 
 /* Claims PATH.partial, filled with a copy of PATH if it holds nothing. Afterwards kept tells
