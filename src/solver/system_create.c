@@ -116,7 +116,7 @@ static void make_blocks(xs_system *s, xs_state *state, const unsigned char *on_r
   const int global = world->solver.solve == XS_SOLVE_GLOBAL;
   const int banded = global || world->solver.rod_solve == XS_ROD_SOLVE_BANDED;
   for (int i = 0; i < world->n_nodes; i++)
-    if (moves(world, i)) s->moving[s->n_moving++] = i;
+    if (world->inertia[i].inv_mass > 0) s->moving[s->n_moving++] = i;
   for (int j = 0; j < world->n_joints; j++) prepare_joint(s, state, j);
   for (int by_island = 0; by_island < 2; by_island++) {
     for (int j = 0; j < world->n_joints; j++) {
