@@ -372,12 +372,13 @@ static void assemble(xs_global *g, const island *is, const double *diagonal) {
   const xs_band *band = &is->band;
   const int ld = band->kd + 1;
   double W[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
-  memset(band->AB, 0, (size_t)ld * (size_t)band->n * sizeof(double));
   for (int p = is->first_product; p < is->first_product + is->n_products; p++) {
     const product *q = &g->product[p];
-    if (g->left_out[q->a] || g->left_out[q->b]) continue;
     const int na = g->block[q->a].n_rows, nb = g->block[q->b].n_rows;
     const int row = g->place_row[q->a], column = g->place_row[q->b], itself = q->a == q->b;
+    /* A block's own product is the first into its columns: cleared now, they are in the cache. */
+    if (itself) memset(band->AB + ld * column, 0, (size_t)(ld * nb) * sizeof(double));
+    if (g->left_out[q->a] || g->left_out[q->b]) continue;
     const int n_nodes = itself ? g->block[q->a].n_nodes : 1;
     if (itself) weigh(g, q->b, W); /* for its products with others, too, which follow */
     const int turns = g->block[q->a].kind->turns_in_sixes && g->block[q->b].kind->turns_in_sixes;
