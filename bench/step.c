@@ -50,7 +50,9 @@ static const struct {
 } solves[] = {{"block", {"solver.solve=block", NULL}},
               {"individual", {"solver.solve=individual", NULL}},
               {"scalar", {"solver.solve=individual", "solver.constraints=scalar"}},
-              {"global", {"solver.solve=global", NULL}}};
+              {"global", {"solver.solve=global", NULL}},
+              {"rattle1", {"solver={\"integrator\":\"rattle\",\"iterations\":1}", NULL}},
+              {"rattle", {"solver={\"integrator\":\"rattle\"}", NULL}}};
 enum { N_SOLVES = sizeof solves / sizeof *solves };
 
 typedef struct bench {
@@ -262,9 +264,11 @@ static xs_status measure_all(bench *b, FILE *table) {
       if (status != XS_OK) return status;
       substep[s] = figures[CPU][PLAIN].min;
     }
-    printf("of %s, %s: block %.2f of individual, scalar %.2f of block, global %.2f of block\n",
-           b->scene, variants[v], substep[0] / substep[1], substep[2] / substep[0],
-           substep[3] / substep[0]);
+    printf(
+        "of %s, %s: block %.2f of individual, scalar %.2f of block, global %.2f of block, rattle "
+        "of global %.2f with one iteration, %.2f to its tolerance\n",
+        b->scene, variants[v], substep[0] / substep[1], substep[2] / substep[0],
+        substep[3] / substep[0], substep[4] / substep[3], substep[5] / substep[3]);
   }
   return XS_OK;
 }
