@@ -50,7 +50,8 @@ static const struct {
 } solves[] = {{"block", {"solver.solve=block", NULL}},
               {"individual", {"solver.solve=individual", NULL}},
               {"scalar", {"solver.solve=individual", "solver.constraints=scalar"}},
-              {"global", {"solver.solve=global", NULL}}};
+              {"global", {"solver.solve=global", NULL}},
+              {"genalpha", {"solver={\"integrator\": \"genalpha\"}", NULL}}};
 enum { N_SOLVES = sizeof solves / sizeof *solves };
 
 typedef struct bench {
