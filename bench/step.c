@@ -52,7 +52,8 @@ static const struct {
               {"scalar", {"solver.solve=individual", "solver.constraints=scalar"}},
               {"global", {"solver.solve=global", NULL}},
               {"rattle1", {"solver={\"integrator\":\"rattle\",\"iterations\":1}", NULL}},
-              {"rattle", {"solver={\"integrator\":\"rattle\"}", NULL}}};
+              {"rattle", {"solver={\"integrator\":\"rattle\"}", NULL}},
+              {"genalpha", {"solver={\"integrator\": \"genalpha\"}", NULL}}};
 enum { N_SOLVES = sizeof solves / sizeof *solves };
 
 typedef struct bench {

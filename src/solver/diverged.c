@@ -30,9 +30,10 @@ xs_status xs_diverged_too_fast(const xs_system *system, const xs_state *state, i
                          t, (long long)state->step + 1, xs_world_node_kind(world, node),
                          xs_world_node_name(world, node), joint ? " (joint \"" : "",
                          joint ? joint : "", joint ? "\")" : "", turn, system->h,
-                         node > world->n_bodies ? ", or with torques on a rod solver.update "
-                                                  "corrected"
-                                                : "");
+                         node > world->n_bodies && world->solver.integrator == XS_INTEGRATOR_EULER
+                             ? ", or with torques on a rod solver.update "
+                               "corrected"
+                             : "");
 }
 
 xs_status xs_diverged_look(const xs_system *s, const xs_state *state, double t, xs_report *report) {
