@@ -14,12 +14,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/so3.h"
 #include "solver/residual.h"
 #include "solver/rod_watch.h"
 #include "solver/static_stability.h"
 #include "solver/system_create.h"
 
 #define LEAST_PART (1.0 / 1024) /* of a step, before descending */
+#define TURN_MAX   1.0          /* rad that a motion may turn in a part */
 #define PARTS_MAX  20000        /* parts of a step */
 
 typedef struct statics {
@@ -32,6 +34,7 @@ typedef struct statics {
   xs_pose *x;
   double *lambda;
   xs_turn *turn;
+  xs_quat *frame; /* n_joints: frame 1 as its motion had it */
 } statics;
 
 /* --- create ------------------------------------------------------------------------- */
@@ -51,7 +54,8 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   self->x = XS_ARENA_NEW(arena, xs_pose, world->n_nodes);
   self->lambda = XS_ARENA_NEW(arena, double, self->system.n_rows);
   self->turn = XS_ARENA_NEW(arena, xs_turn, world->n_joints);
-  if (!self->rod_warned || !self->x || !self->lambda || !self->turn)
+  self->frame = XS_ARENA_NEW(arena, xs_quat, world->n_joints);
+  if (!self->rod_warned || !self->x || !self->lambda || !self->turn || !self->frame)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   *result = self;
   return XS_OK;
@@ -64,6 +68,7 @@ static void keep(statics *self, const xs_state *state) {
   memcpy(self->x, state->x, (size_t)world->n_nodes * sizeof *self->x);
   memcpy(self->lambda, self->system.lambda, (size_t)self->system.n_rows * sizeof *self->lambda);
   memcpy(self->turn, state->turn, (size_t)world->n_joints * sizeof *self->turn);
+  for (int j = 0; j < world->n_joints; j++) self->frame[j] = self->system.joint[j].q1;
 }
 
 static void put_back(statics *self, xs_state *state) {
@@ -119,17 +124,34 @@ static xs_status not_converged(statics *self, const xs_state *state, double t, x
 
 /* --- a step ------------------------------------------------------------------------- */
 
+/* Whether motions have turned a frame or a body too far since the latest equilibrium: more than
+ * half a turn cannot be told from less. */
+static int turned_too_far(const statics *self, const xs_state *state) {
+  const xs_world *world = self->system.world;
+  double most = 0;
+  for (int j = 0; j < world->n_joints; j++)
+    most = fmax(most, xs_vec3_norm(xs_so3_minus(self->system.joint[j].q1, self->frame[j])));
+  for (int b = 0; b < world->n_bodies; b++) {
+    const int i = world->bodies[b].node;
+    if (world->bodies[b].motion)
+      most = fmax(most, xs_vec3_norm(xs_so3_minus(state->x[i].q, self->x[i].q)));
+  }
+  return most > TURN_MAX;
+}
+
 static xs_static_outcome attempt(statics *self, xs_state *state, double share, int descending) {
   xs_static_loads *loads = &self->loads;
   loads->share = share;
   const double from = fmax(loads->t_from, 0);
   xs_system_freeze(&self->system, from + share * (loads->t_to - from), state);
+  if (turned_too_far(self, state)) return XS_STATIC_FAILED;
   return xs_static_newton_solve(&self->newton, state, loads, descending);
 }
 
 /* From the equilibrium before to that at the loads' t_to. */
 static xs_status advance(statics *self, xs_state *state, xs_report *report) {
   double done = 0, part = 1;
+  if (self->loads.t_from >= 0) xs_system_freeze(&self->system, self->loads.t_from, state);
   keep(self, state);
   for (int k = 0; done < 1; k++) {
     const double share = done + part > 1 - 1e-9 ? 1 : done + part;
