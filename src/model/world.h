@@ -80,6 +80,7 @@ typedef struct xs_material {
   /* NaN = not given; with poisson_ratio (1) or shear_modulus (Pa) given, both are known */
   double density;                                      /* kg/m^3 */
   double youngs_modulus, poisson_ratio, shear_modulus; /* Pa, 1, Pa */
+  double friction, restitution;                        /* of contacts; NaN: the scene's */
 } xs_material;
 
 typedef enum xs_shape_type {
@@ -200,6 +201,8 @@ typedef struct xs_rod {
   const xs_vec3 *rest_bend; /* u* at Gauss points, 1/m; v* is (0, 0, 1) */
   double damping_time;      /* tau = beta / E, s; 0 = none */
   const double *arc_length; /* of the nodes, m */
+  double contact_radius;    /* of the round tube that touches others, m; > 0 where contact is on */
+  int material;             /* index into materials, -1 = none */
 } xs_rod;
 
 typedef struct xs_load {
@@ -208,6 +211,18 @@ typedef struct xs_load {
   xs_quat q_principal;      /* node frame -> the frame of the components, if follower */
   xs_timefn3 force, torque; /* N at the node, N m */
 } xs_load;
+
+/* What touches, and how. Friction and restitution of a pair: mu = sqrt(mu1 mu2), e = max(e1,
+ * e2), each side's from its material, else from here. A rod's index is n_bodies + its own. */
+typedef struct xs_contact_options {
+  int enabled;
+  double friction, restitution; /* 1, >= 0 */
+  double compliance;            /* m/N, on the normal row */
+  int self_contact;             /* rods with themselves */
+  int joined;                   /* what a joint joins, too */
+  int n_exclude;
+  const int (*exclude)[2]; /* pairs of bodies or rods that do not touch */
+} xs_contact_options;
 
 typedef struct xs_check {
   const char *metric;    /* grammar: io/metric.h */
@@ -223,6 +238,7 @@ typedef struct xs_world {
   xs_vec3 gravity; /* m/s^2 */
   xs_time time;
   xs_solver solver;
+  xs_contact_options contact;
   xs_output output;
   int n_nodes; /* ground included */
   xs_inertia *inertia;
