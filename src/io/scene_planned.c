@@ -11,12 +11,10 @@ static const struct {
   const char *where, *words;
 } planned[] = {
     /* Keys. */
-    {"scene", "contact particles cloth solids springs attachments"},
+    {"scene", "particles cloth solids springs attachments"},
     {"solver", "spectral_radius"},
-    {"material", "friction static_friction restitution"},
     {"rod", "contact_radius"},
     /* Words. */
-    {"output field", "contacts"},
     {"solver mode", "static"},
     {"integrator", "rattle genalpha"},
     {"band solver", "native"},

@@ -71,7 +71,7 @@ typedef struct xs_output {
   int every;                /* steps a record, >= 1 */
   int compression;          /* deflate level 0..9 */
   double checkpoint;        /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints, rods; /* field groups to record */
+  int bodies, joints, rods, contacts; /* field groups to record */
   int residual_peak;        /* largest residuals over all substeps between records, too */
 } xs_output;
 
@@ -81,6 +81,7 @@ typedef struct xs_material {
   double density;                                      /* kg/m^3 */
   double youngs_modulus, poisson_ratio, shear_modulus; /* Pa, 1, Pa */
   double friction, restitution;                        /* of contacts; NaN: the scene's */
+  double static_friction;                              /* NaN: friction */
 } xs_material;
 
 typedef enum xs_shape_type {
@@ -220,6 +221,8 @@ typedef struct xs_contact_options {
   double compliance;            /* m/N, on the normal row */
   int self_contact;             /* rods with themselves */
   int joined;                   /* what a joint joins, too */
+  int detect_every_iteration;   /* not only at the predicted poses */
+  int contacts_first;           /* solved before the joints that are swept */
   int n_exclude;
   const int (*exclude)[2]; /* pairs of bodies or rods that do not touch */
 } xs_contact_options;
