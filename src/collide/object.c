@@ -40,7 +40,6 @@ static void set_shape(const xs_world *world, int b, int s, xs_object *object) {
                         .moves = world->inertia[body->node].inv_mass > 0,
                         .radius = xs_shape_core_radius(shape),
                         .margin = 0.02 * xs_shape_smallest_half_extent(shape)};
-  object->size = 2 * xs_shape_smallest_half_extent(shape);
   set_surface(world, shape->material, object);
   xs_mat3 Q = xs_so3_matrix(body->q_principal);
   object->r_local = xs_mat3_tmul_vec(&Q, xs_vec3_sub(shape->position, body->center_of_mass));
@@ -66,7 +65,6 @@ static void set_element(const xs_world *world, int r, int e, int group, xs_objec
                         .radius = rod->contact_radius,
                         .margin = 0.4 * rod->contact_radius,
                         .n_parts = parts_of(rod)};
-  object->size = XS_OBJECT_PART * 2 * rod->contact_radius;
   set_surface(world, rod->material, object);
 }
 

@@ -27,7 +27,6 @@ typedef struct xs_object {
   int moves;                        /* whether it has a mass */
   double radius;                    /* of the core (contact.h), m */
   double margin;                    /* 0.02 smallest half-extent; rods 0.4 radius, m */
-  double size;                      /* length that 3 % of are near, when contacts are matched, m */
   double friction, restitution;
   xs_vec3 r_local; /* shape's frame in the node's */
   xs_mat3 R_local;
