@@ -88,15 +88,15 @@ static inline double patch_distance(const xs_shape *s, int patch, xs_vec3 x) {
       double d = xs_vec3_norm2(xs_vec3_sub(x, shape_surface(s, patch, u, v)));
       if (d < best) best = d, at[0] = u, at[1] = v;
     }
-  for (double step = 0.7 / GRID, last = INFINITY; step > 1e-7; last = best) {
-    double from[2] = {at[0], at[1]};
-    if (best == last) step *= 0.5;
+  for (double step = 0.7 / GRID; step > 1e-7;) {
+    double from[2] = {at[0], at[1]}, before = best;
     for (int k = 0; k < 9; k++) {
       double u = shape_search_u(s, from[0] + step * (k % 3 - 1));
       double v = shape_search_v(s, patch, from[1] + step * (k / 3 - 1));
       double d = xs_vec3_norm2(xs_vec3_sub(x, shape_surface(s, patch, u, v)));
       if (d < best) best = d, at[0] = u, at[1] = v;
     }
+    if (best == before) step *= 0.5;
   }
   return sqrt(best);
 }
