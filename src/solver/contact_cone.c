@@ -5,8 +5,11 @@
 #include <string.h>
 
 #define SWEEPS_MAX 100
-/* A sweep that changes no l by more than this part of the largest normal one ends the search. */
+/* A sweep that changes no l by more than this part of the largest normal one ends the search; */
 #define TOLERANCE 1e-12
+/* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
+ * itself is known no better. */
+#define ROUND_OFF 1e-11
 /* A Newton step follows every sweep, but waits so long after one that was no good, or that had to
  * be done by conjugate gradients, which costs as much as many sweeps. */
 #define SWEEPS_AFTER_FAILURE 5
@@ -18,7 +21,7 @@
 #define REGULARISED 1e-9
 /* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
 #define ENVELOPE_A_ROW  120
-#define CONJUGATE_STEPS 30
+#define CONJUGATE_STEPS 60
 /* Smallest pivot that counts, of what it was before elimination. */
 #define PIVOT 1e-13
 /* A tangent this close to its cone counts as lying on it. */
@@ -30,6 +33,7 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->envelope_capacity = n * ENVELOPE_A_ROW;
   w->first_unknown = XS_ARENA_NEW(arena, int, (size_t)capacity + 1);
   w->contact = XS_ARENA_NEW(arena, int, n);
+  w->slides = XS_ARENA_NEW(arena, unsigned char, capacity);
   w->p = XS_ARENA_NEW(arena, double, 3 * n);
   w->q = XS_ARENA_NEW(arena, double, 3 * n);
   w->sigma = XS_ARENA_NEW(arena, double, n);
@@ -42,8 +46,9 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->at = XS_ARENA_NEW(arena, size_t, n + 1);
   w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
   w->upper = XS_ARENA_NEW(arena, double, w->envelope_capacity);
-  return w->first_unknown && w->contact && w->p && w->q && w->sigma && w->saved && w->rest &&
-         w->step && w->direction && w->product && w->begin && w->at && w->lower && w->upper;
+  return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
+         w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
+         w->upper;
 }
 
 /* ---- One contact ---- */
@@ -106,21 +111,22 @@ static double relax(const xs_contact_cone *c, double *l, int i) {
   return fmax(fabs(change_n), change_t);
 }
 
-/* Returns whether the sweep has found nothing to change; how much it did, in *change. */
-static int sweep(const xs_contact_cone *c, double *l, double *change) {
-  double largest = 0;
-  *change = 0;
+/* Returns the largest change, over the largest normal l. */
+static double sweep(const xs_contact_cone *c, double *l) {
+  double change = 0, largest = 0;
   for (int i = 0; i < c->n; i++) {
     const double by = relax(c, l, i);
-    if (by > *change || isnan(by)) *change = by;
+    if (by > change || isnan(by)) change = by;
     if (l[3 * i] > largest) largest = l[3 * i];
   }
-  return *change <= TOLERANCE * largest;
+  return change > 0 && largest > 0 ? change / largest : change;
 }
 
 /* ---- Newton's step ---- */
 
-/* Newton's unknowns with every contact held to what it does now. One that is open has none; one
+/* Newton's unknowns with every contact held to what it does now. What lies on its cone sticks
+ * until a step that lets it stick has led beyond (where more bears than is needed, some lie there
+ * by chance). One that is open has none; one
  * that sticks has its three rows; one that slides stays on its cone, l_t = mu l_n e, and has
  *   dl_n    along q = (1, mu e),  with the equation of its normal, p = (1, 0, 0),
  *   delta   along q = (0, tau),   tau across e, with the slip's part across e: p = q,
@@ -159,7 +165,8 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     const int on_cone = size >= INSIDE * mu * li[0] && size <= mu * li[0] / INSIDE;
     if (!(c->static_friction[i] > 0)) {
       add_stuck(w, i, r, 1);
-    } else if (!on_cone || !(along < 0)) {
+    } else if (!w->slides[i] || !on_cone || !(along < 0)) {
+      w->slides[i] = 0;
       add_stuck(w, i, r, 3);
     } else if (!slides_too) {
       add_stuck(w, i, r, 1);
@@ -308,11 +315,13 @@ static void solve_conjugate(const xs_contact_cone *c, xs_contact_cone_work *w) {
   }
 }
 
-/* Brings a contact back into its cone; onto it, if it slid. */
-static void project(double *l, double bound, int slid) {
+/* Brings a contact back into its cone; onto it, if it slid. Returns whether it was outside. */
+static int project(double *l, double bound, int slid) {
   if (!(l[0] > 0)) l[0] = bound = 0;
   const double size = hypot(l[1], l[2]);
-  if (size > bound || (slid && size > 0)) l[1] *= bound / size, l[2] *= bound / size;
+  const int outside = size > bound;
+  if (outside || (slid && size > 0)) l[1] *= bound / size, l[2] *= bound / size;
+  return outside;
 }
 
 /* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
@@ -332,21 +341,24 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
     double *li = l + 3 * i;
     for (int f = first; f < first + n; f++)
       for (int r = 0; r < 3; r++) li[r] += w->step[f] * w->q[3 * f + r];
-    const int slid = n == 2; /* stuck: 3, normal alone: 1 */
-    if (n > 0)
-      project(li, (n == 3 ? c->static_friction[i] : c->friction[i]) * fmax(0, li[0]), slid);
+    if (n == 0) continue;
+    const double mu = n == 3 ? c->static_friction[i] : c->friction[i]; /* 3: stuck, 2: slid */
+    if (project(li, mu * fmax(0, li[0]), n == 2) && n == 3) w->slides[i] = 1;
   }
   return 1;
 }
 
 int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
-  double change = 0, before = 0;
+  double change = INFINITY, before = 0;
   int wait = 0, to_judge = 0;
+  memset(w->slides, 0, (size_t)c->n);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
-    if (sweep(c, l, &change)) return 1;
+    change = sweep(c, l);
+    if (change <= TOLERANCE) return 1;
     wait--;
     if (to_judge && !(change <= GROWTH * before)) {
       memcpy(l, w->saved, 3 * (size_t)c->n * sizeof *l);
+      if (before <= ROUND_OFF) return 1;
       wait = SWEEPS_AFTER_FAILURE;
     }
     to_judge = 0;
@@ -356,5 +368,5 @@ int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_w
       to_judge = newton_step(c, l, w, &wait);
     }
   }
-  return 0;
+  return change <= ROUND_OFF;
 }

@@ -43,7 +43,8 @@ typedef struct xs_contact_cone_work {
   int n_unknowns, *first_unknown, *contact;
   double *p, *q;                                     /* 3 an unknown */
   double *sigma, *rest, *step, *direction, *product; /* 1 an unknown */
-  int *begin; /* envelope: first column of an unknown's row */
+  unsigned char *slides; /* capacity: has left its cone in a Newton step, and not come back */
+  int *begin;            /* envelope: first column of an unknown's row */
   size_t *at;
   double *lower, *upper;
 } xs_contact_cone_work;
