@@ -88,10 +88,6 @@ void xs_scene_build_check_contact(xs_build *build) {
     xs_scene_build_error(build, value,
                          "contact goes with constraints vector only: give that, or "
                          "contact.enabled false");
-  if (world->contact.contacts_first && world->solver.solve == XS_SOLVE_GLOBAL)
-    xs_scene_build_error(build, xs_json_member(value, "order"),
-                         "solve global solves joints and contacts of an island together, so that "
-                         "none comes first: leave order out, or give solve block or individual");
   if (world->contact.compliance > 0 && any_restitution(world))
     xs_scene_build_error(build, xs_json_member(value, "compliance"),
                          "a compliant contact is a spring and rebounds by itself: give compliance "

@@ -68,11 +68,11 @@ typedef struct xs_solver {
 } xs_solver;
 
 typedef struct xs_output {
-  int every;                /* steps a record, >= 1 */
-  int compression;          /* deflate level 0..9 */
-  double checkpoint;        /* simulated seconds between checkpoints, > 0 */
+  int every;                          /* steps a record, >= 1 */
+  int compression;                    /* deflate level 0..9 */
+  double checkpoint;                  /* simulated seconds between checkpoints, > 0 */
   int bodies, joints, rods, contacts; /* field groups to record */
-  int residual_peak;        /* largest residuals over all substeps between records, too */
+  int residual_peak;                  /* largest residuals over all substeps between records, too */
 } xs_output;
 
 typedef struct xs_material {

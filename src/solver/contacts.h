@@ -67,7 +67,8 @@ struct xs_contacts {
   xs_contact_cone_work work;
 
   /* Of the whole run */
-  long long n_unconverged; /* groups whose search ended at its last sweep */
+  long long n_solved;      /* groups, at positions and at velocities */
+  long long n_unconverged; /* of them those whose search ended at its last sweep */
   double deepest;          /* m, >= 0: largest overlap after a substep */
   double deepest_time;     /* s */
 };

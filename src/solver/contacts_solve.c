@@ -80,6 +80,7 @@ static void search(xs_contacts *c, int n) {
                                 .b = c->cone_b,
                                 .friction = c->cone_mu,
                                 .static_friction = c->cone_mu_s};
+  c->n_solved++;
   if (!xs_contact_cone_solve(&cone, c->cone_l, &c->work)) c->n_unconverged++;
 }
 

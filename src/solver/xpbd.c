@@ -324,6 +324,19 @@ static double elastic_energy(void *self_, const xs_state *state) {
   return energy;
 }
 
+static void touching(void *self_, xs_touching *out) {
+  const xs_contacts *c = ((const xpbd *)self_)->system.contacts;
+  *out = (xs_touching){.h = ((const xpbd *)self_)->system.h};
+  if (!c) return;
+  out->n = c->n;
+  out->contact = c->contact;
+  out->impulse = c->impulse;
+  out->deepest = c->deepest;
+  out->deepest_time = c->deepest_time;
+  out->n_unconverged = c->n_unconverged;
+  out->groups = c->n_solved;
+}
+
 const xs_method xs_xpbd_method = {
     .name = "xpbd",
     .create = create,
@@ -331,4 +344,5 @@ const xs_method xs_xpbd_method = {
     .residual = residual,
     .persist = persist,
     .elastic_energy = elastic_energy,
+    .touching = touching,
 };
