@@ -40,12 +40,12 @@ static void sample(const xs_curve_ask *ask, samples *s) {
   s->reach = xs_curve_speed(&ask->curve) / s->n;
 }
 
-/* Adds a place unless psi is beyond the limit or another place is near. */
-static void add(const xs_curve_ask *ask, double xi, double psi, places *found) {
+/* Adds a place unless psi is beyond the limit or another place is nearer than apart. */
+static void add(const xs_curve_ask *ask, double xi, double psi, double apart, places *found) {
   if (!(psi < ask->limit)) return;
   xs_vec3 p = xs_curve_point(&ask->curve, xi);
   for (int k = 0; k < found->n; k++)
-    if (xs_vec3_norm2(xs_vec3_sub(p, found->p[k])) <= ask->apart * ask->apart) return;
+    if (xs_vec3_norm2(xs_vec3_sub(p, found->p[k])) < apart * apart) return;
   assert(found->n < XS_CURVE_PLACES_MAX);
   found->p[found->n] = p;
   found->xi[found->n++] = xi;
@@ -78,19 +78,18 @@ static int downhill_before(const xs_curve_ask *ask) {
   return xs_vec3_dot(n, xs_curve_slope(ask->before, 1)) <= 0;
 }
 
-static int deeper_than_stations(const xs_curve_ask *ask, const samples *s, double xi, double psi) {
+static int deeper_than_stations(const xs_curve_ask *ask, double xi, double psi) {
   double lower = 0, upper = 1, by = DEEPER * ask->radius;
   for (int k = 0; k < ask->n_stations; k++) {
     if (ask->station[k] <= xi) lower = ask->station[k];
     if (ask->station[k] > xi) upper = fmin(upper, ask->station[k]);
   }
-  (void)s;
   return psi < psi_at(ask, lower) - by && psi < psi_at(ask, upper) - by;
 }
 
 /* A minimum refined to xi: does it count? */
 static int counts(const xs_curve_ask *ask, const samples *s, double *xi, double *psi) {
-  if (xs_shape_ruled(ask->shape)) return deeper_than_stations(ask, s, *xi, *psi);
+  if (xs_shape_ruled(ask->shape)) return deeper_than_stations(ask, *xi, *psi);
   if (closed(ask)) return 1;
   if (*xi < XI_END) {
     *xi = 0, *psi = s->psi[0];
@@ -122,7 +121,7 @@ static void add_minima(const xs_curve_ask *ask, const samples *s, places *found)
     double a = (double)(closed(ask) ? k - 1 : left) / s->n, b = (double)right / s->n, psi;
     double xi = refine(ask, a, b, &psi);
     if (xi < 0) xi += 1; /* a circle */
-    if (counts(ask, s, &xi, &psi)) add(ask, xi, psi, found);
+    if (counts(ask, s, &xi, &psi)) add(ask, xi, psi, 0, found);
   }
 }
 
@@ -131,7 +130,7 @@ static void add_minima(const xs_curve_ask *ask, const samples *s, places *found)
 static void add_stations(const xs_curve_ask *ask, places *found) {
   for (int k = 0; k < ask->n_stations; k++) {
     if (ask->station[k] == 1 && ask->goes_on) continue;
-    add(ask, ask->station[k], psi_at(ask, ask->station[k]), found);
+    add(ask, ask->station[k], psi_at(ask, ask->station[k]), 0, found);
   }
 }
 
@@ -163,7 +162,7 @@ static void add_crossings(const xs_curve_ask *ask, const samples *s, places *fou
       int rising = next[i] >= 0;
       if (near && (last[i] >= 0) != rising) {
         double xi = crossing(ask, i, (double)(k - 1) / s->n, (double)k / s->n, rising);
-        add(ask, xi, psi_at(ask, xi), found);
+        add(ask, xi, psi_at(ask, xi), ask->apart, found);
       }
       last[i] = next[i];
     }

@@ -10,7 +10,7 @@
  * place found in it an accident of rounding. There the places are, in this order:
  *   - the given stations (nodes, ends) as they are;
  *   - interior minima that lie deeper than both neighbouring stations by 1e-6 of `radius`;
- *   - where the curve passes over an edge or seam of the shape.
+ *   - where the curve passes over an edge or seam of the shape, unless a place is near (apart).
  * All of them are places of the curve with psi below the limit, so each is a true condition.
  *
  * Ends that the next element continues: a minimum there counts once, as the lower end of the
@@ -30,7 +30,7 @@ typedef struct xs_curve_ask {
   int goes_on;            /* whether another starts where this ends */
   double limit;           /* m: places with psi < limit are wanted */
   double radius;          /* m: of the tube, or another small length of the curve's body */
-  double apart;           /* m: places closer than this to an earlier one are left out */
+  double apart;           /* m: edges closer than this to another place are left out */
   int n_stations;
   double station[XS_CURVE_STATIONS_MAX]; /* xi, rising */
 } xs_curve_ask;
