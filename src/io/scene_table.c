@@ -300,9 +300,7 @@ static const xs_key contact_keys[] = {
     {"detect_every_iteration", &boolean, NO_UNIT, "false", ANY, ALWAYS,
      "Whether contacts are looked for again in every iteration, not only at the prediction."},
     {"order", &contact_order, NO_UNIT, "\"joints_first\"", ANY, ALWAYS,
-     "What an iteration solves first; what comes last holds best. With solve global they are "
-     "solved "
-     "together."},
+     "What an iteration solves first; what comes last holds best."},
     {"exclude", &exclusions, NO_UNIT, "[]", ANY, ALWAYS,
      "Pairs of bodies or rods that do not touch."},
     END};

@@ -13,9 +13,12 @@
 /* A Newton step follows every sweep, but waits so long after one that was no good, or that had to
  * be done by conjugate gradients, which costs as much as many sweeps. */
 #define SWEEPS_AFTER_FAILURE 5
-/* A step is taken back if the sweep after it changes more than this times what the one before
- * did. Any from 3 to 100 serves: it is the fall over several steps that counts. */
-#define GROWTH 3
+/* Newton's steps since the best sweep (the one that changed least) are taken back where a sweep
+ * changes more than this times what that one did, or so many of them have not been better: steps
+ * may go round in circles. Where there is no solution (Painleve's paradox, or nearly) the best is
+ * what is left. */
+#define GROWTH 100
+#define STALE  5
 /* Added to the diagonal of Newton's matrix, relative: four corners of a box have twelve
  * rows on six degrees of freedom. A hundredth of this lets steps diverge. */
 #define REGULARISED 1e-9
@@ -349,24 +352,27 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
 }
 
 int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
-  double change = INFINITY, before = 0;
-  int wait = 0, to_judge = 0;
+  const size_t bytes = 3 * (size_t)c->n * sizeof *l;
+  double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
+  int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
   memset(w->slides, 0, (size_t)c->n);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
     if (change <= TOLERANCE) return 1;
     wait--;
-    if (to_judge && !(change <= GROWTH * before)) {
-      memcpy(l, w->saved, 3 * (size_t)c->n * sizeof *l);
-      if (before <= ROUND_OFF) return 1;
-      wait = SWEEPS_AFTER_FAILURE;
+    if (change < best) {
+      best = change;
+      memcpy(w->saved, l, bytes);
+      stale = leapt = 0;
+    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+      memcpy(l, w->saved, bytes);
+      if (best <= ROUND_OFF) return 1;
+      stale = leapt = 0;
+      wait = patience;
+      patience *= 2;
     }
-    to_judge = 0;
-    if (wait <= 0 && k < SWEEPS_MAX) {
-      memcpy(w->saved, l, 3 * (size_t)c->n * sizeof *l);
-      before = change;
-      to_judge = newton_step(c, l, w, &wait);
-    }
+    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
   }
-  return change <= ROUND_OFF;
+  if (best < change) memcpy(l, w->saved, bytes);
+  return best <= ROUND_OFF;
 }
