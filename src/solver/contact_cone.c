@@ -25,6 +25,8 @@
 /* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
 #define ENVELOPE_A_ROW  120
 #define CONJUGATE_STEPS 60
+/* What slips by less than this part of what friction moves it by does not slip. */
+#define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
 #define PIVOT 1e-13
 /* A tangent this close to its cone counts as lying on it. */
@@ -41,6 +43,7 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->q = XS_ARENA_NEW(arena, double, 3 * n);
   w->sigma = XS_ARENA_NEW(arena, double, n);
   w->saved = XS_ARENA_NEW(arena, double, n);
+  w->mu = XS_ARENA_NEW(arena, double, capacity);
   w->rest = XS_ARENA_NEW(arena, double, n);
   w->step = XS_ARENA_NEW(arena, double, n);
   w->direction = XS_ARENA_NEW(arena, double, n);
@@ -351,7 +354,7 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
   return 1;
 }
 
-int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
@@ -375,4 +378,33 @@ int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_w
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= ROUND_OFF;
+}
+
+/* Coefficients of what slides though it was held by static friction become those of sliding;
+ * returns whether there are any. (What only lies on its cone by chance does not slip.) */
+static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
+  int any = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *li = l + 3 * i, size = hypot(li[1], li[2]);
+    if (mu[i] == c->friction[i] || size < INSIDE * mu[i] * li[0] || !(size > 0)) continue;
+    const double *A = c->A + 9 * (size_t)c->first[i];
+    double r[3];
+    residual_of(c, l, i, r);
+    if (r[1] * li[1] + r[2] * li[2] >= -SLIPS * (A[4] + A[8]) * size * size) continue;
+    mu[i] = c->friction[i];
+    any = 1;
+  }
+  return any;
+}
+
+int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  int any = 0, good;
+  for (int i = 0; i < c->n; i++) any |= c->static_friction[i] != c->friction[i];
+  if (!any) return solve(c, l, w);
+  xs_contact_cone held = *c;
+  held.friction = held.static_friction = w->mu;
+  memcpy(w->mu, c->static_friction, (size_t)c->n * sizeof *w->mu);
+  do good = solve(&held, l, w);
+  while (let_go(c, l, w->mu));
+  return good;
 }

@@ -10,8 +10,9 @@
  * The minimiser is exact: it sticks at x = -A_tt^-1 s if |x| <= mu l_n, else
  * (A_tt + sigma I) x = -s with |x| = mu l_n, so that friction opposes the slip that is left.
  * (A stick solution brought back to the cone along its radius is not: A_tt of a box's corner is
- * anisotropic, and friction comes out several percent short.) With a static coefficient above
- * mu, sticking is tested with that.
+ * anisotropic, and friction comes out several percent short.) Where a static coefficient
+ * is above mu, the problem is solved with it, and solved again with mu for those that slipped: in
+ * the midst of a search a contact may slip that in the end is held.
  *
  * Method: projected Gauss-Seidel over the contacts, normal row then both tangents, with a
  * Newton step after each sweep in which each contact goes on doing what it does (open, sticking,
@@ -38,6 +39,7 @@ typedef struct xs_contact_cone {
 typedef struct xs_contact_cone_work {
   int capacity;
   size_t envelope_capacity; /* doubles */
+  double *mu;               /* capacity: coefficients in force */
   double *saved;            /* 3 capacity */
   /* Newton's unknowns, at most 3 a contact: those of contact i from first_unknown[i] on */
   int n_unknowns, *first_unknown, *contact;
