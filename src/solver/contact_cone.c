@@ -10,6 +10,8 @@
 /* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
  * itself is known no better. */
 #define ROUND_OFF 1e-11
+/* and what ends above this counts as not solved. */
+#define SOLVED 1e-8
 /* A Newton step follows every sweep, but waits so long after one that was no good, or that had to
  * be done by conjugate gradients, which costs as much as many sweeps. */
 #define SWEEPS_AFTER_FAILURE 5
@@ -377,7 +379,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
     if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
-  return best <= ROUND_OFF;
+  return best <= SOLVED;
 }
 
 /* Coefficients of what slides though it was held by static friction become those of sliding;

@@ -222,12 +222,18 @@ void xs_contacts_begin(xs_contacts *c, const xs_state *state) {
   memcpy(c->omega_n, state->omega, n * sizeof *c->omega_n);
 }
 
-xs_status xs_contacts_make_room(xs_contacts *c, double t, xs_report *report) {
-  if (!xs_collide_tight(c->collide)) return XS_OK;
+/* Larger buffers of detection; contacts move. */
+static xs_status grow(xs_contacts *c, xs_report *report) {
   xs_status status = xs_collide_grow(c->collide, report);
   const xs_contact_list *list = xs_collide_contacts(c->collide);
   c->contact = list->contact;
   for (int i = 0; i < c->n; i++) c->block[i].data = &c->contact[i];
+  return status;
+}
+
+xs_status xs_contacts_make_room(xs_contacts *c, double t, xs_report *report) {
+  if (!xs_collide_tight(c->collide)) return XS_OK;
+  xs_status status = grow(c, report);
   if (status == XS_OK)
     xs_report_warning(report, NULL,
                       "at t = %.9g s: %d contacts; made room for %d (nothing was lost)", t, c->n,
@@ -290,6 +296,7 @@ xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_ar
   xs_contacts_begin(c, state);
   status = xs_contacts_detect(c, state->x, world->time.step / world->time.substeps, 0, report);
   if (status == XS_OK) warn_of_overlap(c, report);
+  if (status == XS_OK && xs_collide_tight(c->collide)) status = grow(c, report);
   *result = c;
   return status;
 }

@@ -175,15 +175,14 @@ class Restitution(unittest.TestCase):
         self.assertAlmostEqual(result["bodies/linear_velocity"][-1, 1, 0], -1, delta=1e-14)
 
     def test_cradle_of_five_shares_as_the_group_does(self):
-        """Touching spheres of equal mass: (-1/3, 0, 0, 2/3, 2/3), not (0, 0, 0, 0, 1)."""
+        """Spheres that rest against each other have no closing speed and go on as one body of 4 kg:
+        (-0.6, 0.4, 0.4, 0.4, 0.4), not (0, 0, 0, 0, 1)."""
         bodies = [sphere(f"s{k}", (0.1 * k, 0, 0)) for k in range(5)]
         bodies[0] = sphere("s0", (-0.3, 0, 0), linear_velocity=[1, 0, 0])
         result = run_content(scene(bodies, 1, gravity=(0, 0, 0),
                                    contact={"restitution": 1, "friction": 0}))
         velocity = result["bodies/linear_velocity"][-1, :, 0]
-        print("cradle of five:", velocity)
-        self.assertAlmostEqual(velocity.sum(), 1, delta=1e-12)
-        self.assertLessEqual((velocity ** 2).sum(), 1 + 1e-9)
+        self.assertLess(np.abs(velocity - [-0.6, 0.4, 0.4, 0.4, 0.4]).max(), 1e-12)
 
 
 class Resting(unittest.TestCase):
