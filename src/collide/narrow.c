@@ -93,7 +93,7 @@ static void rims_against(const view *v) {
   const xs_shape *shape = v->object->shape;
   for (int end = -1; end <= 1; end += 2) {
     xs_curve rim = circle(v->object, shape->radius, end * shape->half_length);
-    curve_against_shape(v, &rim, 0, 0.1 * xs_shape_smallest_half_extent(shape), 4);
+    curve_against_shape(v, &rim, 0, xs_shape_smallest_half_extent(shape), 4);
   }
 }
 
@@ -109,7 +109,7 @@ static void corners_against(const view *v) {
 
 /* Edges of a box; those along x bring the corners as stations. */
 static void edges_against(const view *v) {
-  double thickness = 0.1 * xs_shape_smallest_half_extent(v->object->shape);
+  double thickness = xs_shape_smallest_half_extent(v->object->shape);
   for (int axis = 0; axis < 3; axis++)
     for (int k = 0; k < 8; k++) {
       if (k & 1 << axis) continue;
