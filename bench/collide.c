@@ -147,7 +147,10 @@ static xs_vec3 over(int lower, int upper, double height) {
   return (xs_vec3){one_torus ? shapes[torus].shape.major_radius : 0, 0, height};
 }
 
-static xs_vec3 place(int copy) { return (xs_vec3){5.0 * (copy % 20), 5.0 * (copy / 20), 0}; }
+static xs_vec3 place(int copy) {
+  const int column = copy % 20, line = copy / 20;
+  return (xs_vec3){5.0 * column, 5.0 * line, 0};
+}
 
 static xs_status row(FILE *table, const char *name, int count, xs_report *report) {
   figure value = {0, 0};
