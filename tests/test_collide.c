@@ -201,6 +201,24 @@ Test(collide, a_minimum_at_an_end_counts_once) {
   }
 }
 
+/* Crossed rods, a tenth of a part after its start: the part before leaves its end to this one. */
+Test(collide, crossed_rods_touch_once) {
+  for (int d = 0; d < XS_N_ROD_DISCRETIZATIONS; d++)
+    for (int part = 0; part < 8; part++) {
+      world_start(&w);
+      double at = 0.15 * part + 0.015;
+      for (int r = 0; r < 2; r++) {
+        int first = world_rod(&w, (xs_rod_discretization)d, 2, 1.2, 0.05);
+        for (int i = 0; i < w.rod[r].n_nodes; i++) {
+          double s = w.arc_length[first + i] - at;
+          w.x[first + i].p = r ? (xs_vec3){0, s, 0.1} : (xs_vec3){s, 0, 0};
+        }
+      }
+      cr_expect_eq(detected()->n, 1, "%d, part %d: %d contacts", d, part, detected()->n);
+      cr_expect_leq(fabs(world_deepest(&w)), 1e-12);
+    }
+}
+
 /* Long elements that lie along each other touch at least every 1.5 diameters. */
 Test(collide, parallel_rods_touch_all_along) {
   world_start(&w);
@@ -430,6 +448,25 @@ Test(collide, contacts_are_matched_by_place) {
   for (int k = 0; k < list->n; k++) {
     int m = list->contact[k].match;
     cr_assert_leq(xs_vec3_norm(xs_vec3_sub(last[m], list->contact[k].side[1].core)), 1e-14);
+  }
+}
+
+/* From the corners of one side to those of the other: nothing goes on. */
+Test(collide, contacts_elsewhere_are_new) {
+  for (int side = 0; side < 2; side++) {
+    if (side == 0) {
+      world_start(&w);
+      world_body(&w, (xs_shape){.type = XS_SHAPE_PLANE}, (xs_vec3){0, 0, 0}, xs_quat_identity(), 0);
+      world_body(&w, shape_samples[3].shape, (xs_vec3){0, 0, 0.94}, xs_quat_identity(), 1);
+    }
+    w.x[2] = pose_of(w.x[2].p, turned(0, side ? -0.1 : 0.1, 0));
+    const xs_contact_list *list = detected();
+    cr_assert_eq(list->n, 2, "%d", list->n);
+    for (int k = 0; k < 2; k++) {
+      cr_assert_eq(list->contact[k].match, -1);
+      cr_assert_eq(list->contact[k].lambda[0], 0);
+      list->contact[k].lambda[0] = 1;
+    }
   }
 }
 
