@@ -5,7 +5,8 @@
  * Pairs: 400 copies of two objects that nearly touch, far from the other copies, each turned
  * otherwise; a figure is the whole of xs_collide_detect (boxes, broad phase, narrow phase,
  * completing contacts, matching) by the number of copies. Elements are 1 m long, bend by 1 rad and
- * have a radius of 0.05 m, 7 parts each; "short": 0.34 m, one part. Heaps: spheres of equal
+ * have a radius of 0.05 m, 7 parts each; "short": 0.34 m, one part. Coils: a rod that touches
+ * itself all along, all of detection. Heaps: spheres of equal
  * density of packing, all of detection and the broad phase alone, by the number of spheres; the
  * ratio of 10 000 to 1 000 tells whether the cost is linear. Processor time. */
 #include <stdint.h>
@@ -255,6 +256,42 @@ static xs_status measure_heaps(FILE *table, xs_report *report) {
   return XS_OK;
 }
 
+/* A rod 10 m long, 0.1 m thick, wound to a coil whose turns touch, as a plectoneme's strands do. */
+static xs_status measure_coils(FILE *table, xs_report *report) {
+  static const struct {
+    const char *name;
+    xs_rod_discretization discretization;
+    int elements[3], per_element;
+  } cases[] = {{"linear", XS_ROD_LINEAR, {30, 60, 120}, 1},
+               {"quadratic", XS_ROD_QUADRATIC, {15, 30, 60}, 2},
+               {"cubic", XS_ROD_CUBIC, {10, 20, 40}, 3}};
+  const double r = 0.5, c = 0.1 / (2 * XS_PI), q = sqrt(r * r + c * c), length = 10;
+  xs_status status = XS_OK;
+  for (int d = 0; d < 3; d++)
+    for (int k = 0; k < 3 && status == XS_OK; k++) {
+      const int n = cases[d].elements[k], n_nodes = n * cases[d].per_element + 1;
+      char name[64];
+      start();
+      rod[world.n_rods++] = (xs_rod){.discretization = cases[d].discretization,
+                                     .n_elements = n,
+                                     .first_node = 1,
+                                     .n_nodes = n_nodes,
+                                     .element_length = length / n,
+                                     .arc_length = &arc_length[1],
+                                     .contact_radius = 0.05,
+                                     .material = -1};
+      world.n_nodes = 1 + n_nodes;
+      for (int i = 1; i <= n_nodes; i++) {
+        arc_length[i] = length * (i - 1) / (n_nodes - 1);
+        const double t = arc_length[i] / q;
+        x[i] = pose((xs_vec3){r * cos(t), r * sin(t), c * t}, xs_so3_exp((xs_vec3){0, 0, 0.1 * t}));
+      }
+      snprintf(name, sizeof name, "coil, %d %s elements", n, cases[d].name);
+      status = row(table, name, 1, report);
+    }
+  return status;
+}
+
 int main(int argc, char **argv) {
   static xs_report report;
   if (argc > 1) {
@@ -265,6 +302,7 @@ int main(int argc, char **argv) {
   xs_status status = table ? XS_OK : XS_IO;
   bench_table_heading("us");
   if (status == XS_OK) status = measure_pairs(table, &report);
+  if (status == XS_OK) status = measure_coils(table, &report);
   if (status == XS_OK) status = measure_heaps(table, &report);
   if (table) {
     const int written = !ferror(table);
