@@ -29,9 +29,8 @@ xs_vec3 xs_contact_core_point(const xs_contact_side *side, const xs_pose *x) {
 
 xs_vec3 xs_contact_surface_point(const xs_contact_side *side, const xs_pose *x) {
   if (!side->rod) return body_point(side, x, side->arm);
-  xs_rod_turn turn;
-  xs_rod_turn_at(x + side->first_node, side->n_nodes, side->phi, &turn);
-  return xs_vec3_add(centre_line(side, x), xs_mat3_mul_vec(&turn.R, side->arm));
+  xs_mat3 R = xs_rod_turn_rotation(x + side->first_node, side->n_nodes, side->phi);
+  return xs_vec3_add(centre_line(side, x), xs_mat3_mul_vec(&R, side->arm));
 }
 
 /* ---- From detection to rows ---- */
@@ -57,9 +56,8 @@ xs_contact_side xs_contact_rod_side(const xs_pose *x, const xs_rod *rod, int rod
                           .xi = xi};
   xs_rod_shape shape = xs_rod_shape_at(n, xi);
   memcpy(side.phi, shape.phi, sizeof side.phi);
-  xs_rod_turn turn;
-  xs_rod_turn_at(x + side.first_node, n, side.phi, &turn);
-  side.arm = xs_vec3_scale(radius, xs_mat3_tmul_vec(&turn.R, d));
+  xs_mat3 R = xs_rod_turn_rotation(x + side.first_node, n, side.phi);
+  side.arm = xs_vec3_scale(radius, xs_mat3_tmul_vec(&R, d));
   return side;
 }
 
