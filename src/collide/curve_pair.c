@@ -97,16 +97,15 @@ static xs_curve_minimum from_start(const xs_curve_pair *pair, const double start
     double to[2];
     model next;
     int taken = 0, small = 0;
-    for (; !taken && !small && lambda < DAMPING_MOST; lambda *= 10) {
-      if (!solve(pair, x, &m, lambda * m.scale, outward, to)) continue;
-      small = fabs(to[0] - x[0]) < STEP_TOLERANCE && fabs(to[1] - x[1]) < STEP_TOLERANCE;
-      next = model_at(pair, to);
-      taken = next.f <= m.f;
+    while (!taken && !small && lambda < DAMPING_MOST) {
+      if (solve(pair, x, &m, lambda * m.scale, outward, to)) {
+        small = fabs(to[0] - x[0]) < STEP_TOLERANCE && fabs(to[1] - x[1]) < STEP_TOLERANCE;
+        next = model_at(pair, to);
+        taken = next.f <= m.f;
+      }
+      lambda = taken ? fmax(lambda / 10, DAMPING_LEAST) : lambda * 10;
     }
-    if (taken) {
-      x[0] = to[0], x[1] = to[1], m = next;
-      lambda = fmax(lambda / 100, DAMPING_LEAST); /* the loop has multiplied it once more */
-    }
+    if (taken) x[0] = to[0], x[1] = to[1], m = next;
     if (small || !taken) break;
   }
   xs_curve_minimum minimum = {.xi = {x[0], x[1]}, .distance = sqrt(m.f)};

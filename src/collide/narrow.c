@@ -93,7 +93,7 @@ static void rims_against(const view *v) {
   const xs_shape *shape = v->object->shape;
   for (int end = -1; end <= 1; end += 2) {
     xs_curve rim = circle(v->object, shape->radius, end * shape->half_length);
-    curve_against_shape(v, &rim, 0, 0.1 * xs_shape_smallest_half_extent(shape), 4);
+    curve_against_shape(v, &rim, 0, xs_shape_smallest_half_extent(shape), 4);
   }
 }
 
@@ -109,7 +109,7 @@ static void corners_against(const view *v) {
 
 /* Edges of a box; those along x bring the corners as stations. */
 static void edges_against(const view *v) {
-  double thickness = 0.1 * xs_shape_smallest_half_extent(v->object->shape);
+  double thickness = xs_shape_smallest_half_extent(v->object->shape);
   for (int axis = 0; axis < 3; axis++)
     for (int k = 0; k < 8; k++) {
       if (k & 1 << axis) continue;
@@ -182,17 +182,46 @@ static int thickness(const xs_object *object) {
   return 6;
 }
 
+/* What rims and edges of both solids find in one place counts once, unless it is deeper. */
+enum { KEPT_MAX = 64 };
+typedef struct once {
+  const xs_narrow *pair;
+  double apart; /* m */
+  int n;
+  xs_vec3 kept[KEPT_MAX];
+  double gap[KEPT_MAX];
+} once;
+
+static void take_once(void *context, const xs_narrow_hit *hit) {
+  once *o = context;
+  double gap = xs_vec3_dot(hit->n, xs_vec3_sub(hit->c[0], hit->c[1]));
+  for (int k = 0; k < o->n; k++) {
+    int near = xs_vec3_norm(xs_vec3_sub(hit->c[0], o->kept[k])) < o->apart;
+    if (near && gap >= o->gap[k] - 1e-6 * o->apart) return;
+  }
+  if (o->n < KEPT_MAX) {
+    o->kept[o->n] = hit->c[0];
+    o->gap[o->n++] = gap;
+  }
+  o->pair->take(o->pair->context, hit);
+}
+
 /* A cylinder against a solid without core. */
 static void cylinder_against(const view *v) {
-  rims_against(v);
-  if (v->solid->shape->type == XS_SHAPE_PLANE) return;
-  view back = view_of(v->pair, 1 - v->thin);
-  if (v->solid->shape->type == XS_SHAPE_BOX) {
-    edges_against(&back);
-  } else {
-    rims_against(&back);
-    axes(v->pair);
-  }
+  once filter = {.pair = v->pair};
+  double size = fmin(xs_shape_smallest_half_extent(v->object->shape),
+                     xs_shape_smallest_half_extent(v->solid->shape));
+  filter.apart = 0.1 * APART * size;
+  xs_narrow pair = *v->pair;
+  pair.take = take_once;
+  pair.context = &filter;
+  view rims = view_of(&pair, v->thin), back = view_of(&pair, 1 - v->thin);
+
+  int both = v->solid->shape->type == XS_SHAPE_CYLINDER;
+  if (both) axes(&pair);
+  rims_against(&rims);
+  if (both) rims_against(&back);
+  if (v->solid->shape->type == XS_SHAPE_BOX) edges_against(&back);
 }
 
 void xs_narrow_pair(const xs_narrow *pair) {

@@ -29,9 +29,8 @@ xs_vec3 xs_contact_core_point(const xs_contact_side *side, const xs_pose *x) {
 
 xs_vec3 xs_contact_surface_point(const xs_contact_side *side, const xs_pose *x) {
   if (!side->rod) return body_point(side, x, side->arm);
-  xs_rod_turn turn;
-  xs_rod_turn_at(x + side->first_node, side->n_nodes, side->phi, &turn);
-  return xs_vec3_add(centre_line(side, x), xs_mat3_mul_vec(&turn.R, side->arm));
+  xs_mat3 R = xs_rod_turn_rotation(x + side->first_node, side->n_nodes, side->phi);
+  return xs_vec3_add(centre_line(side, x), xs_mat3_mul_vec(&R, side->arm));
 }
 
 /* ---- From detection to rows ---- */
@@ -57,9 +56,8 @@ xs_contact_side xs_contact_rod_side(const xs_pose *x, const xs_rod *rod, int rod
                           .xi = xi};
   xs_rod_shape shape = xs_rod_shape_at(n, xi);
   memcpy(side.phi, shape.phi, sizeof side.phi);
-  xs_rod_turn turn;
-  xs_rod_turn_at(x + side.first_node, n, side.phi, &turn);
-  side.arm = xs_vec3_scale(radius, xs_mat3_tmul_vec(&turn.R, d));
+  xs_mat3 R = xs_rod_turn_rotation(x + side.first_node, n, side.phi);
+  side.arm = xs_vec3_scale(radius, xs_mat3_tmul_vec(&R, d));
   return side;
 }
 
@@ -128,11 +126,11 @@ static void add_body(const xs_contact_side *side, int slot, double sign, const x
   }
 }
 
-/* A rod's; turn is read by tangent rows only. */
+/* A rod's; turn NULL: there are no tangent rows. */
 static void add_rod(const xs_contact_side *side, const int *slot, double sign,
                     const xs_rod_turn *turn, const directions *along, double *G) {
   for (int r = 0; r < along->count; r++) {
-    int tangent = along->first + r > 0;
+    int tangent = turn != NULL && along->first + r > 0;
     xs_vec3 d = xs_vec3_scale(sign, along->d[r]), moment = {0, 0, 0};
     if (tangent) moment = xs_vec3_cross(side->arm, xs_mat3_tmul_vec(&turn->R, d));
     for (int j = 0; j < side->n_nodes; j++) {
@@ -158,7 +156,7 @@ static xs_vec3 add_side(const xs_contact *contact, int s, const xs_pose *x, cons
     xs_rod_turn_at(x + side->first_node, side->n_nodes, side->phi, &turn);
     surface = xs_vec3_add(centre_line(side, x), xs_mat3_mul_vec(&turn.R, side->arm));
   }
-  add_rod(side, contact->slot[s], sign, &turn, along, G);
+  add_rod(side, contact->slot[s], sign, tangent ? &turn : NULL, along, G);
   return surface;
 }
 

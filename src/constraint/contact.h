@@ -47,10 +47,10 @@ typedef struct xs_contact {
   double gap;        /* C_n at the poses of detection, m; < 0: overlap */
   double friction, restitution;
 
-  /* The previous list's contact that this one continues, or -1; and its lambda (XPBD units,
-   * tangents carried over into t1, t2), or zeros. Solvers store what they find in lambda. */
-  int match;
+  /* match: the previous list's contact that this one continues, or -1; and its lambda (XPBD
+   * units, tangents carried over into t1, t2), or zeros. Solvers store what they find in lambda. */
   double lambda[XS_CONTACT_ROWS];
+  int match;
 
   /* Nodes of the block, each once; slot[s][j]: place in node of side s's j-th node. */
   int n_nodes;

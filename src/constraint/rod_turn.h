@@ -58,4 +58,16 @@ static inline void xs_rod_turn_at(const xs_pose *x, int n, const double *phi, xs
     xs_rod_turn_of(x, 4, phi, turn);
 }
 
+/* R(xi) alone: what only X needs is left out by the compiler, as nothing reads it. */
+static inline xs_mat3 xs_rod_turn_rotation(const xs_pose *x, int n, const double *phi) {
+  xs_rod_turn turn;
+  if (n == 2)
+    xs_rod_turn_of(x, 2, phi, &turn);
+  else if (n == 3)
+    xs_rod_turn_of(x, 3, phi, &turn);
+  else
+    xs_rod_turn_of(x, 4, phi, &turn);
+  return turn.R;
+}
+
 #endif

@@ -95,12 +95,12 @@ typedef enum xs_shape_type {
 
 typedef struct xs_shape {
   xs_shape_type type;
+  int material;                      /* index into materials, -1 = none */
   double radius, half_length;        /* sphere, capsule, cylinder; m */
   double major_radius, minor_radius; /* torus; m */
   xs_vec3 half_extents;              /* box; m */
   xs_vec3 position;                  /* of the shape's frame in the body's frame, m */
   xs_quat orientation;               /* shape frame -> body frame */
-  int material;                      /* index into materials, -1 = none */
 } xs_shape;
 
 /* Inertia of a node, principal axes. All zero: never moved (ground, fixed bodies). */
@@ -196,6 +196,7 @@ typedef struct xs_rod {
   int n_elements; /* chain: joints, one fewer than bodies */
   int n_gauss;    /* Gauss points an element: reduced 1, 2, 3; full 2, 3, 4; chain 1 */
   int first_node, n_nodes;
+  int material;             /* index into materials, -1 = none */
   double element_length;    /* l, m, at rest */
   xs_vec3 K_shear;          /* N: kappa G A about d1, d2, E A along d3; 0: row left out */
   xs_vec3 K_bend;           /* N m^2: E I1, E I2, G J; 0: row left out */
@@ -203,7 +204,6 @@ typedef struct xs_rod {
   double damping_time;      /* tau = beta / E, s; 0 = none */
   const double *arc_length; /* of the nodes, m */
   double contact_radius;    /* of the round tube that touches others, m; > 0 where contact is on */
-  int material;             /* index into materials, -1 = none */
 } xs_rod;
 
 typedef struct xs_load {
