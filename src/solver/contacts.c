@@ -30,6 +30,8 @@ static int allocate_contacts(xs_contacts *c, int capacity) {
   c->at = XS_ARENA_NEW(arena, size_t, n + 1);
   c->incident = XS_ARENA_NEW(arena, int, XS_ROW_NODES_MAX *n);
   c->incident_slot = XS_ARENA_NEW(arena, int, XS_ROW_NODES_MAX *n);
+  c->in_island = XS_ARENA_NEW(arena, int, XS_CONTACT_ISLANDS *n);
+  c->coupling = XS_ARENA_NEW(arena, xs_contact_coupling, XS_CONTACT_ISLANDS * n);
   c->seat = XS_ARENA_NEW(arena, int, n);
   c->mark = XS_ARENA_NEW(arena, int, n);
   c->active = XS_ARENA_NEW(arena, int, n);
@@ -41,9 +43,9 @@ static int allocate_contacts(xs_contacts *c, int capacity) {
   c->friction = XS_ARENA_NEW(arena, double, n);
   c->static_friction = XS_ARENA_NEW(arena, double, n);
   return c->block && c->lambda && c->impulse && c->bounce && c->C && c->at && c->incident &&
-         c->incident_slot && c->seat && c->mark && c->active && c->cone_first && c->cone_b &&
-         c->cone_l && c->cone_mu && c->cone_mu_s && c->friction && c->static_friction &&
-         allocate_groups(arena, capacity, &c->groups) &&
+         c->incident_slot && c->in_island && c->coupling && c->seat && c->mark && c->active &&
+         c->cone_first && c->cone_b && c->cone_l && c->cone_mu && c->cone_mu_s && c->friction &&
+         c->static_friction && allocate_groups(arena, capacity, &c->groups) &&
          allocate_groups(arena, capacity, &c->connected) &&
          xs_contact_cone_create(capacity, arena, &c->work);
 }
@@ -93,10 +95,54 @@ static void list_incidences(xs_contacts *c) {
     }
 }
 
+/* Islands of each contact, and contacts of each island. */
+static int list_couplings(xs_contacts *c) {
+  if (!c->global) return 1;
+  int *first = c->first_in_island;
+  const int n_islands = xs_global_n_islands(c->global);
+  size_t values = 0;
+  memset(first, 0, ((size_t)n_islands + 2) * sizeof *first);
+  for (int i = 0; i < c->n; i++) {
+    xs_contact_coupling *coupling = c->coupling + XS_CONTACT_ISLANDS * i;
+    coupling[0].island = coupling[1].island = -1;
+    for (int k = 0, n = 0; k < c->block[i].n_nodes; k++) {
+      const int island = xs_global_island_of(c->global, c->block[i].node[k]);
+      if (island < 0 || island == coupling[0].island || n == XS_CONTACT_ISLANDS) continue;
+      coupling[n++] = (xs_contact_coupling){island, values};
+      values += XS_CONTACT_ROWS * (size_t)xs_global_island_rows(c->global, island);
+      first[island + 2]++;
+    }
+  }
+  for (int i = 0; i < n_islands; i++) first[i + 2] += first[i + 1];
+  for (int i = 0; i < c->n; i++)
+    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
+      const int island = c->coupling[XS_CONTACT_ISLANDS * i + s].island;
+      if (island >= 0) c->in_island[first[island + 1]++] = i;
+    }
+  if (values <= c->H_capacity) return 1;
+  c->H_capacity = 2 * values;
+  c->H = XS_ARENA_NEW(c->arena, double, c->H_capacity);
+  c->Y = XS_ARENA_NEW(c->arena, double, c->H_capacity);
+  return c->H && c->Y;
+}
+
 static int same_pair(const xs_contact *a, const xs_contact *b) {
   for (int s = 0; s < 2; s++)
     if (a->side[s].owner != b->side[s].owner || !a->side[s].rod != !b->side[s].rod) return 0;
   return 1;
+}
+
+/* Puts the contacts of a list that have no group yet, and may be in that of `start`, into it. */
+static int take(xs_contacts *c, xs_contact_groups *groups, const int *list, int n, xs_solve solve,
+                int start, int end) {
+  for (int p = 0; p < n; p++) {
+    const int j = list[p];
+    if (c->mark[j]) continue;
+    if (solve == XS_SOLVE_BLOCK && !same_pair(&c->contact[start], &c->contact[j])) continue;
+    c->mark[j] = 1;
+    groups->order[end++] = j;
+  }
+  return end;
 }
 
 /* Breadth first from each contact that has no group yet, which keeps neighbours near each other
@@ -114,13 +160,15 @@ static void find_groups(xs_contacts *c, xs_solve solve, xs_contact_groups *group
       const xs_row_block *block = &c->block[groups->order[at]];
       for (int k = 0; k < block->n_nodes; k++) {
         const int node = block->node[k];
-        for (int p = c->first_incident[node]; p < c->first_incident[node + 1]; p++) {
-          const int j = c->incident[p];
-          if (c->mark[j]) continue;
-          if (solve == XS_SOLVE_BLOCK && !same_pair(&c->contact[start], &c->contact[j])) continue;
-          c->mark[j] = 1;
-          groups->order[end++] = j;
-        }
+        end = take(c, groups, c->incident + c->first_incident[node],
+                   c->first_incident[node + 1] - c->first_incident[node], solve, start, end);
+      }
+      for (int s = 0; s < XS_CONTACT_ISLANDS && c->global; s++) {
+        const int island = c->coupling[XS_CONTACT_ISLANDS * groups->order[at] + s].island;
+        if (island < 0) continue;
+        const int first = c->first_in_island[island];
+        end = take(c, groups, c->in_island + first, c->first_in_island[island + 1] - first, solve,
+                   start, end);
       }
     }
   }
@@ -132,6 +180,10 @@ static size_t count_blocks(const xs_contacts *c) {
   size_t total = 0;
   for (int node = 0; node < c->world->n_nodes; node++) {
     const size_t n = (size_t)(c->first_incident[node + 1] - c->first_incident[node]);
+    total += n * n;
+  }
+  for (int i = 0; c->global && i < xs_global_n_islands(c->global); i++) {
+    const size_t n = (size_t)(c->first_in_island[i + 1] - c->first_in_island[i]);
     total += n * n;
   }
   return total;
@@ -201,6 +253,7 @@ xs_status xs_contacts_detect(xs_contacts *c, const xs_pose *x, double h, int aga
   memset(c->impulse, 0, 3 * (size_t)c->n * sizeof *c->impulse);
 
   list_incidences(c);
+  if (!list_couplings(c)) return no_memory(report);
   const size_t blocks = count_blocks(c);
   if (blocks > c->block_capacity && !allocate_blocks(c, 2 * blocks)) return no_memory(report);
   find_groups(c, c->world->solver.solve, &c->groups);
@@ -213,6 +266,19 @@ xs_status xs_contacts_detect(xs_contacts *c, const xs_pose *x, double h, int aga
     c->bounce[i] = bounce_of(c, i, gap_tilde, h);
   }
   return XS_OK;
+}
+
+xs_status xs_contacts_join(xs_contacts *c, xs_global *global, xs_report *report) {
+  const int n = xs_global_n_islands(global);
+  int rows = 0;
+  for (int i = 0; i < n; i++)
+    if (xs_global_island_rows(global, i) > rows) rows = xs_global_island_rows(global, i);
+  c->first_in_island = XS_ARENA_NEW(c->arena, int, n + 2);
+  c->y = XS_ARENA_NEW(c->arena, double, rows);
+  c->answered = XS_ARENA_NEW(c->arena, unsigned char, n);
+  if (!c->first_in_island || !c->y || !c->answered) return no_memory(report);
+  c->global = global;
+  return list_couplings(c) ? XS_OK : no_memory(report);
 }
 
 void xs_contacts_begin(xs_contacts *c, const xs_state *state) {

@@ -18,13 +18,18 @@
  *   e_eff = max(0, e sqrt((c + a h/2)^2 + 2 a max(0, gap0)) + a h/2) else
  * The root is the speed at the surface (velocities stand half a step off, and the surface is
  * gap0 away); with plain e c a bounce loses 3 g h/c of its height. Compliant contacts are springs
- * and have no velocity level. Left out: what joins bodies is not solved along with contacts here,
- * but before or after them. */
+ * and have no velocity level.
+ *
+ * What touches an island of joints and rods that is solved by its own factor (global.h) is solved
+ * together with it: for the island's rows r, with H = G_r M^-1 G^T and Y = S_r^-1 H,
+ *   A = G M^-1 G^T - H^T Y,   lambda_r -= Y (l - l0),   x moves by M^-1 (G^T - G_r^T Y) (l - l0),
+ * so that closing contacts opens no joint. Contacts of one island are connected through it. */
 #ifndef XS_SOLVER_CONTACTS_H
 #define XS_SOLVER_CONTACTS_H
 
 #include "collide/collide.h"
 #include "solver/contact_cone.h"
+#include "solver/global.h"
 #include "solver/system.h"
 
 /* Groups of contacts: those of group g are order[first[g]] .. order[first[g + 1] - 1]. */
@@ -32,6 +37,14 @@ typedef struct xs_contact_groups {
   int n;
   int *first, *order;
 } xs_contact_groups;
+
+/* What a contact has to do with an island: H and Y of its three rows, at H + at, Y + at. */
+typedef struct xs_contact_coupling {
+  int island; /* -1: none */
+  size_t at;
+} xs_contact_coupling;
+
+enum { XS_CONTACT_ISLANDS = 2 };
 
 struct xs_contacts {
   const xs_world *world;
@@ -56,6 +69,13 @@ struct xs_contacts {
 
   /* Contacts of each node that can move: incident[first_incident[node]] .. */
   int *first_incident, *incident, *incident_slot;
+  /* Islands of joints and rods; NULL: none. Contacts of each: in_island[first_in_island[i]] .. */
+  xs_global *global;
+  int *first_in_island, *in_island;
+  unsigned char *answered;       /* work space, by island */
+  xs_contact_coupling *coupling; /* XS_CONTACT_ISLANDS a contact */
+  double *H, *Y, *y;
+  size_t H_capacity;
   xs_contact_groups groups, connected;             /* of the solve; through moving bodies */
   int *seat, *mark, *active, *touched, *node_mark; /* work space */
 
@@ -76,6 +96,9 @@ struct xs_contacts {
 /* For a world with contact.enabled; NULL else. Warns of overlaps at the start (state: t = 0). */
 xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_arena *arena,
                              xs_contacts **contacts, xs_report *report);
+
+/* Says which islands there are; before the first step. */
+xs_status xs_contacts_join(xs_contacts *contacts, xs_global *global, xs_report *report);
 
 /* Keeps poses and velocities of the start of a substep, before anything is moved. */
 void xs_contacts_begin(xs_contacts *contacts, const xs_state *state);
