@@ -11,11 +11,8 @@ static const struct {
   const char *where, *words;
 } planned[] = {
     /* Keys. */
-    {"scene", "contact particles cloth solids springs attachments"},
-    {"material", "friction static_friction restitution"},
+    {"scene", "particles cloth solids springs attachments"},
     {"rod", "contact_radius"},
-    /* Words. */
-    {"output field", "contacts"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

@@ -40,6 +40,8 @@ struct island {
   int first_product, n_products;
   int loops; /* hard rows form a loop: they may be dependent */
   int rod;   /* has rods */
+  int failed;              /* the last factorisation */
+  int first_node, n_nodes; /* that it can move: by_island[first_node] ... */
   const factoring *factoring;
   int *part; /* n_places + 1: where each block's rows begin */
   xs_band_native native;
@@ -64,6 +66,8 @@ struct xs_global {
   double *residual;        /* n_rows: r_C of the Euler step */
   double *displaced;       /* 6 n_nodes: and its M^-1 r_P */
   int n_nodes, *node;      /* nodes that its blocks can move */
+  int *by_island;          /* the same, island by island */
+  int *island_of_node;     /* n_nodes of the world: or -1 */
   unsigned char *left_out; /* n_blocks: inequality rows that take no part */
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
   unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
@@ -203,6 +207,26 @@ static int list_nodes(xs_global *g, const incidence *inc, xs_arena *arena) {
   return 1;
 }
 
+static int list_island_nodes(xs_global *g, const incidence *inc, const int *island_of,
+                             xs_arena *arena) {
+  g->by_island = XS_ARENA_NEW(arena, int, g->n_nodes);
+  g->island_of_node = XS_ARENA_NEW(arena, int, g->world->n_nodes);
+  if (!g->by_island || !g->island_of_node) return 0;
+  for (int i = 0; i < g->world->n_nodes; i++) {
+    const int at = inc->first[i];
+    g->island_of_node[i] = inc->first[i + 1] > at ? island_of[inc->block[at]] : -1;
+  }
+  for (int k = 0; k < g->n_nodes; k++) g->island[g->island_of_node[g->node[k]]].n_nodes++;
+  for (int i = 1; i < g->n_islands; i++)
+    g->island[i].first_node = g->island[i - 1].first_node + g->island[i - 1].n_nodes;
+  for (int i = 0; i < g->n_islands; i++) g->island[i].n_nodes = 0;
+  for (int k = 0; k < g->n_nodes; k++) {
+    island *is = &g->island[g->island_of_node[g->node[k]]];
+    g->by_island[is->first_node + is->n_nodes++] = g->node[k];
+  }
+  return 1;
+}
+
 /* ---- ways to factor ---- */
 
 static int factor_own(island *is) { return xs_band_factor(&is->band); }
@@ -298,7 +322,9 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   if (!g->island) goto no_memory;
   place_blocks(g, component, island_of);
   if (!list_products(g, &inc, island_of, arena)) goto no_memory;
-  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena)) goto no_memory;
+  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena) ||
+      !list_island_nodes(g, &inc, island_of, arena))
+    goto no_memory;
   for (int b = 0; b < n_blocks; b++)
     if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
 
@@ -419,7 +445,8 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
     assemble(g, is, diagonal);
-    if (is->factoring->factor(is) < 0) {
+    is->failed = is->factoring->factor(is) >= 0;
+    if (!is->failed) {
       back(g, is, rhs);
       continue;
     }
@@ -708,5 +735,73 @@ void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
       state->omega[node] = xs_vec3_add(
           state->omega[node], xs_vec3_mul(inertia->inv_moment, (xs_vec3){sum[3], sum[4], sum[5]}));
     }
+  }
+}
+
+/* --- how islands yield -------------------------------------------------------------- */
+
+int xs_global_n_islands(const xs_global *g) { return g->n_islands; }
+
+int xs_global_island_of(const xs_global *g, int node) {
+  const int i = g->island_of_node[node];
+  return i >= 0 && !g->island[i].failed ? i : -1;
+}
+
+int xs_global_island_rows(const xs_global *g, int i) { return g->island[i].band.n; }
+
+int xs_global_island_nodes(const xs_global *g, int i, const int **node) {
+  *node = g->by_island + g->island[i].first_node;
+  return g->island[i].n_nodes;
+}
+
+/* The part of one node that both have: H += Gb M^-1 Ga^T. */
+static void couple_node(const xs_inertia *inertia, int nb, const double *Gb, int na,
+                        const double *Ga, int rows, double *H) {
+  const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                       inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+  for (int r = 0; r < nb; r++)
+    for (int c = 0; c < 6; c++) {
+      const double wg = w[c] * Gb[c * nb + r];
+      for (int a = 0; a < na; a++) H[r * rows + a] += wg * Ga[c * na + a];
+    }
+}
+
+void xs_global_couple(const xs_global *g, int i, const xs_row_block *block, const double *Gb,
+                      double *H) {
+  const island *is = &g->island[i];
+  const int rows = is->band.n, nb = block->n_rows;
+  memset(H, 0, (size_t)(nb * rows) * sizeof *H);
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+    const int b = g->order[p], na = g->block[b].n_rows;
+    if (g->left_out[b]) continue;
+    for (int ka = 0; ka < g->block[b].n_nodes; ka++) {
+      const int node = g->block[b].node[ka];
+      if (g->world->inertia[node].inv_mass == 0) continue;
+      for (int kb = 0; kb < block->n_nodes; kb++)
+        if (block->node[kb] == node)
+          couple_node(&g->world->inertia[node], nb, Gb + kb * 6 * nb, na,
+                      g->G + g->at[b] + ka * 6 * na, rows, H + g->place_row[b]);
+    }
+  }
+}
+
+void xs_global_divide(const xs_global *g, int i, double *b) {
+  const island *is = &g->island[i];
+  is->factoring->solve(is, b);
+}
+
+void xs_global_yield(const xs_global *g, int i, const double *y, double *momentum, double *lambda) {
+  const island *is = &g->island[i];
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+    const int b = g->order[p];
+    const xs_row_block *block = &g->block[b];
+    const int n = block->n_rows;
+    const double *yb = y + g->place_row[b], *G = g->G + g->at[b];
+    if (g->left_out[b]) continue;
+    for (int r = 0; lambda && r < n; r++) lambda[block->first_row + r] -= yb[r];
+    for (int k = 0; k < block->n_nodes; k++)
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < n; r++)
+          momentum[6 * block->node[k] + c] -= G[(k * 6 + c) * n + r] * yb[r];
   }
 }
