@@ -13,7 +13,6 @@ static const struct {
     /* Keys. */
     {"scene", "particles cloth solids springs attachments"},
     {"solver", "spectral_radius"},
-    {"rod", "contact_radius"},
     /* Words. */
     {"solver mode", "static"},
     {"integrator", "rattle genalpha"},
