@@ -92,8 +92,20 @@ void xs_scene_build_check_contact(xs_build *build) {
     xs_scene_build_error(build, xs_json_member(value, "compliance"),
                          "a compliant contact is a spring and rebounds by itself: give compliance "
                          "0, or restitution 0 here and in all materials");
-  if (world->n_rods > 0)
+  const xs_rod *rod = world->rods;
+  for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
+       item = item->next, rod++)
+    if (rod->name != NULL && !(rod->contact_radius > 0))
+      xs_scene_build_error(
+          build, item,
+          "contact needs the radius of the tube that touches, which a section that "
+          "is not round does not say: give contact_radius");
+  if (world->n_rods > 0 && world->solver.rod_solve != XS_ROD_SOLVE_BANDED)
     xs_scene_build_error(build, value,
-                         "this version does not support contact in a scene with rods yet: give "
-                         "contact.enabled false, or no rods");
+                         "contacts of rods are solved with their band: give rod_solve banded, or "
+                         "contact.enabled false");
+  if (world->n_rods > 0 && world->contact.contacts_first)
+    xs_scene_build_error(build, xs_json_member(value, "order"),
+                         "contacts of rods are solved with their band, so that none comes first: "
+                         "leave order out");
 }

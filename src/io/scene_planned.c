@@ -10,9 +10,7 @@
 static const struct {
   const char *where, *words;
 } planned[] = {
-    /* Keys. */
     {"scene", "particles cloth solids springs attachments"},
-    {"rod", "contact_radius"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {
