@@ -15,7 +15,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
-TIP = (0.9254980327, 0, -0.3553014539)
+TIP = np.array([0.9254980327379259, 0.0, -0.35530145393531387])  # tests/data/cantilever.json
 WEIGHT = 1000 * np.pi * 0.05**2 * 9.81
 
 LEVEL = {"orientation": {"axis": [0, 1, 0], "angle": {"deg": 90}}}
