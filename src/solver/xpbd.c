@@ -38,6 +38,7 @@ typedef struct xpbd {
   xs_damping *damping;               /* NULL: no dashpots */
   double *part_residual;             /* n_joints, work space */
   int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
+  int told_of_plain;                 /* the corrected update was given up in a substep */
   double primal_max, constraint_max; /* since the last record, with residual_peak */
 } xpbd;
 
@@ -74,11 +75,11 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
 
 /* --- predict ------------------------------------------------------------------------ */
 
-/* Whether the solve takes a node's torque: the right-hand side of the corrected update has a
- * place for it, and every node of a rod is in it. A rod's node has so little inertia that
+/* Whether the solve takes a node's torque: the right-hand side of the islands' corrected update
+ * has a place for it, and every node of a rod is in it. A rod's node has so little inertia that
  * h^2 tau/I can be many turns, which the rest of the rod does not let it make. */
 static int takes_couple(const xs_system *s, int node) {
-  return s->world->solver.update == XS_UPDATE_CORRECTED && s->n_swept == 0 &&
+  return s->world->solver.update == XS_UPDATE_CORRECTED && s->by_islands.n > 0 &&
          node > s->world->n_bodies;
 }
 
@@ -135,15 +136,17 @@ static int converged(xpbd *self, const xs_state *state) {
          residual.constraint < tolerance * self->system.world->size;
 }
 
-/* One iteration. By islands alone the corrected right-hand side is one evaluation; where blocks
- * are swept as well, x is rebuilt. */
+/* One iteration. By islands the corrected right-hand side is one evaluation; where blocks are
+ * swept, x is rebuilt. */
 static void iterate(xpbd *self, xs_state *state, int k) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
-  const int corrected = solver->update == XS_UPDATE_CORRECTED, mixed = s->n_swept > 0;
-  if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
-  if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
-  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+  const int corrected = solver->update == XS_UPDATE_CORRECTED;
+  if (s->n_swept > 0) {
+    if (corrected && k > 0) xs_sweep_rebuild(s, state->x);
+    xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+  }
+  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && s->by_islands.n > 0);
 }
 
 /* Back to x~ with nothing solved. */
@@ -154,18 +157,19 @@ static void start_over(xs_system *s, xs_state *state) {
   xs_system_displace(s, state->x, s->n_moving, s->moving, 1);
 }
 
-/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A
- * corrected update that expands is taken back: the substep is solved anew with the plain one. */
+/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A corrected
+ * update that expands is taken back: the substep is solved anew, with the plain one in its part. */
 static int solve(xpbd *self, xs_state *state) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
-  int was_plain = 0;
+  int n_plain = 0;
   for (int k = 0; k < solver->iterations; k++) {
     iterate(self, state, k);
-    if (s->plain && !was_plain) {
-      was_plain = 1;
+    if (s->swept.plain + s->by_islands.plain > n_plain) {
+      n_plain = s->swept.plain + s->by_islands.plain;
+      s->swept.drift = s->by_islands.drift = -1;
       start_over(s, state);
       k = -1;
       continue;
@@ -193,7 +197,9 @@ static int update_velocity(xpbd *self, xs_state *state) {
   return bad;
 }
 
-static void warn_of_plain(double t, xs_report *report) {
+static void warn_of_plain(xpbd *self, double t, xs_report *report) {
+  if (self->told_of_plain) return;
+  self->told_of_plain = 1;
   xs_report_warning(report, NULL,
                     "at t = %.9g s: solver.update corrected does not contract (forces that turn "
                     "with light bodies are too large for the step); where that is so, substeps are "
@@ -210,8 +216,8 @@ static void note_peak(xpbd *self, const xs_state *state) {
 static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  s->suspect = s->plain = 0;
-  s->drift = -1;
+  s->suspect = s->swept.plain = s->by_islands.plain = 0;
+  s->swept.drift = s->by_islands.drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
   xs_system_freeze(s, t, state);
@@ -232,7 +238,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
   if (s->suspect || bad) status = xs_diverged_look(s, state, t, report);
-  if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
+  if (s->swept.plain || s->by_islands.plain) warn_of_plain(self, t, report);
   if (status == XS_OK && !reached) {
     const xs_residual residual = residual_of(self, state);
     status = xs_diverged_not_converged(s, state, &residual, t, report);

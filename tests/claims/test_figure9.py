@@ -59,8 +59,8 @@ class Figure9(unittest.TestCase):
         """At least of second order: straight lines between nodes cannot do better. The others
         follow a smooth curve with one order more than their degree."""
         for name, order in (("rigid_chain", 2), ("linear", 2), ("quadratic", 3), ("cubic", 4)):
-            coarse, fine = self.off(name, 10), self.off(name, 20)
-            print(f"{name}: off {coarse:.3g} with 10 elements, {fine:.3g} with 20")
+            coarse, fine = self.off(name, 20), self.off(name, 40)
+            print(f"{name}: off {coarse:.3g} with 20 elements, {fine:.3g} with 40")
             self.assertGreater(np.log2(coarse / fine), order - 0.2, name)
 
 
