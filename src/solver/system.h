@@ -12,9 +12,11 @@
 #include "constraint/rod.h"
 #include "solver/method.h"
 
+typedef struct xs_contacts xs_contacts; /* contacts.h */
+
 /* Nodes that the corrected update moves together: those of the swept blocks or those of the
- * islands. Where the two share a node that moves, all are `swept` and islands take the plain
- * update. */
+ * islands. Where the two share a node that moves, or anything may touch, all are `swept` and
+ * islands take the plain update. */
 typedef struct xs_part {
   int n, *node; /* in order */
   double drift; /* squared size of the last primal displacement, M-norm; < 0: none yet */
@@ -35,6 +37,8 @@ typedef struct xs_system {
   int n_timed, *timed;         /* joints with a moving frame or a target */
   xs_rod_element *rod_element; /* of all rods */
   double *rod_alpha;           /* 6 XS_ROD_GAUSS_MAX a rod */
+
+  xs_contacts *contacts; /* with rows and multipliers of their own; NULL: none */
 
   double *lambda;   /* n_rows */
   double *softness; /* n_rows: what islands add to the diagonal of A; Euler: alpha~ */

@@ -3,10 +3,15 @@
  *
  *   freeze     prescribed poses, moving frames and targets at t_{n+1}
  *   predict    p~ = p + h v + h^2 f/m,  R~ = R [+] h omega~             (46), (48)
- *   solve      lambda = 0, x = x~; iterations of a sweep over the blocks (sweep.c) or of
- *              the global solve (global.c), until "iterations" or "tolerance"  (55)-(58)
+ *   detect     contacts at x~ (contacts.c)
+ *   solve      lambda = 0, x = x~; iterations, until "iterations" or "tolerance", of
+ *                joints and rods: a sweep over the blocks (sweep.c), the global solve (global.c)
+ *                contacts: by groups (contacts_solve.c); after the joints, as what is solved last
+ *                holds, and feet that slip are seen where a joint's gap is not
+ *                [detect again, if asked for]                            (55)-(58)
  *   velocity   v = (p - p^n)/h = v~ + dp/h,  omega = (R [-] R^n)/h       (44)
  *   damping    dashpots and velocity drives at velocity level (damping.c)
+ *   contacts   restitution and friction at velocity level (contacts_solve.c)
  *
  * The parts see blocks of rows; that they are joints matters only in what is said of a
  * divergence. Loads are taken at t_{n+1}, in the directions that bodies have at t_n. */
@@ -15,6 +20,7 @@
 #include <string.h>
 
 #include "math/so3.h"
+#include "solver/contacts.h"
 #include "solver/damping.h"
 #include "solver/diverged.h"
 #include "solver/external.h"
@@ -69,6 +75,15 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   }
   if (status == XS_OK)
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
+  if (status == XS_OK)
+    status = xs_contacts_create(world, state, arena, &self->system.contacts, report);
+  if (self->system.contacts) { /* anything may touch: all moves in one part */
+    memcpy(s->swept.node, s->moving, (size_t)s->n_moving * sizeof *s->moving);
+    self->system.swept.n = s->n_moving;
+    self->system.by_islands.n = 0;
+  }
+  if (status == XS_OK && self->system.contacts && self->global && !world->contact.contacts_first)
+    status = xs_contacts_join(self->system.contacts, self->global, report);
   *result = self;
   return status;
 }
@@ -137,16 +152,17 @@ static int converged(xpbd *self, const xs_state *state) {
 }
 
 /* One iteration. By islands the corrected right-hand side is one evaluation; where blocks are
- * swept, x is rebuilt. */
+ * swept, or something touches, x is rebuilt. */
 static void iterate(xpbd *self, xs_state *state, int k) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
-  const int corrected = solver->update == XS_UPDATE_CORRECTED;
-  if (s->n_swept > 0) {
-    if (corrected && k > 0) xs_sweep_rebuild(s, state->x);
-    xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
-  }
+  const int corrected = solver->update == XS_UPDATE_CORRECTED,
+            first = s->world->contact.contacts_first;
+  if (corrected && k > 0 && (s->n_swept > 0 || s->contacts)) xs_sweep_rebuild(s, state->x);
+  if (s->contacts && first) xs_contacts_solve(s->contacts, s, state->x);
+  if (s->n_swept > 0) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
   if (self->global) xs_global_iterate(self->global, s, state->x, corrected && s->by_islands.n > 0);
+  if (s->contacts && !first) xs_contacts_solve(s->contacts, s, state->x);
 }
 
 /* Back to x~ with nothing solved. */
@@ -154,18 +170,25 @@ static void start_over(xs_system *s, xs_state *state) {
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
   memset(s->momentum, 0, 6 * (size_t)s->world->n_nodes * sizeof *s->momentum);
+  if (s->contacts) xs_contacts_clear(s->contacts);
   xs_system_displace(s, state->x, s->n_moving, s->moving, 1);
 }
 
-/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A corrected
- * update that expands is taken back: the substep is solved anew, with the plain one in its part. */
-static int solve(xpbd *self, xs_state *state) {
+/* At most solver.iterations; *reached is 0 if a tolerance was asked for and not reached. A
+ * corrected update that expands is taken back: the substep is solved anew, with the plain one in
+ * its part. */
+static xs_status solve(xpbd *self, xs_state *state, int *reached, xs_report *report) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
   int n_plain = 0;
+  *reached = 1;
   for (int k = 0; k < solver->iterations; k++) {
+    if (s->contacts && k > 0 && s->world->contact.detect_every_iteration) {
+      xs_status status = xs_contacts_detect(s->contacts, state->x, s->h, 1, report);
+      if (status) return status;
+    }
     iterate(self, state, k);
     if (s->swept.plain + s->by_islands.plain > n_plain) {
       n_plain = s->swept.plain + s->by_islands.plain;
@@ -174,9 +197,10 @@ static int solve(xpbd *self, xs_state *state) {
       k = -1;
       continue;
     }
-    if (solver->tolerance > 0 && converged(self, state)) return 1;
+    if (solver->tolerance > 0 && converged(self, state)) return XS_OK;
   }
-  return !(solver->tolerance > 0);
+  *reached = !(solver->tolerance > 0);
+  return XS_OK;
 }
 
 /* --- velocity and checks ------------------------------------------------------------ */
@@ -220,11 +244,15 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
   s->swept.drift = s->by_islands.drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
+  if (s->contacts) xs_contacts_begin(s->contacts, state);
   xs_system_freeze(s, t, state);
 
+  int reached;
   xs_status status = predict(self, state, t, report);
+  if (status == XS_OK && s->contacts)
+    status = xs_contacts_detect(s->contacts, state->x, s->h, 0, report);
+  if (status == XS_OK) status = solve(self, state, &reached, report);
   if (status) return status;
-  const int reached = solve(self, state);
   int bad = update_velocity(self, state);
   self->stepped = 1;
   if (world->output.residual_peak) note_peak(self, state);
@@ -237,6 +265,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
         xs_rod_damping_apply(self->global, s, state, self->rod_work, self->rod_work + s->n_rows);
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
+  if (s->contacts) xs_contacts_velocity(s->contacts, s, state, t);
   if (s->suspect || bad) status = xs_diverged_look(s, state, t, report);
   if (s->swept.plain || s->by_islands.plain) warn_of_plain(self, t, report);
   if (status == XS_OK && !reached) {
@@ -258,6 +287,9 @@ static xs_status step(void *self_, xs_state *state, const xs_stop *stop, xs_repo
     if (status) return status;
   }
   state->step++;
+  if (self->system.contacts)
+    return xs_contacts_make_room(self->system.contacts,
+                                 (double)state->step * self->system.world->time.step, report);
   return XS_OK;
 }
 
@@ -290,7 +322,23 @@ static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
 }
 
 static double elastic_energy(void *self_, const xs_state *state) {
-  return xs_system_elastic_energy(&((const xpbd *)self_)->system, state->x);
+  const xs_system *s = &((const xpbd *)self_)->system;
+  double energy = xs_system_elastic_energy(s, state->x);
+  if (s->contacts) energy += xs_contacts_energy(s->contacts, state->x);
+  return energy;
+}
+
+static void touching(void *self_, xs_touching *out) {
+  const xs_contacts *c = ((const xpbd *)self_)->system.contacts;
+  *out = (xs_touching){.h = ((const xpbd *)self_)->system.h};
+  if (!c) return;
+  out->n = c->n;
+  out->contact = c->contact;
+  out->impulse = c->impulse;
+  out->deepest = c->deepest;
+  out->deepest_time = c->deepest_time;
+  out->n_unconverged = c->n_unconverged;
+  out->groups = c->n_solved;
 }
 
 const xs_method xs_xpbd_method = {
@@ -300,4 +348,5 @@ const xs_method xs_xpbd_method = {
     .residual = residual,
     .persist = persist,
     .elastic_energy = elastic_energy,
+    .touching = touching,
 };
