@@ -41,7 +41,6 @@ static inline void setting_load(setting *s, const char *members, double h) {
                         .q_tilde = s->q_tilde,
                         .dp = s->dp,
                         .couple = s->couple,
-                        .drift = -1,
                         .momentum = s->momentum,
                         .singular = -1,
                         .torn2 = s->torn2};
@@ -57,6 +56,7 @@ static inline void setting_load(setting *s, const char *members, double h) {
                                         j, &system->n_rows, &s->block[system->n_blocks]);
   }
   system->n_swept = system->n_blocks;
+  system->swept = (xs_part){.n = system->n_moving, .node = s->moving, .drift = -1};
   cr_assert_leq(system->n_rows, SETTING_ROWS);
 }
 

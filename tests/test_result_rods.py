@@ -127,15 +127,22 @@ class Rods(unittest.TestCase):
     def test_metrics_name_nodes(self):
         checks = [{"metric": f"rods.beam.position.{node}.z.final", "equals": z, "within": 1e-6}
                   for node, z in (("end", TIP[2]), (30, TIP[2]), ("start", 0), (0, 0))]
-        checks += [{"metric": "rods.beam.energy.bend.final", "above": 1},
+        middle = self.run_scene(scene(beam()))["rods/beam/position"][-1, 15, 2]
+        checks += [{"metric": "rods.beam.position.middle.z.final", "equals": middle,
+                    "within": 0.0},
+                   {"metric": "rods.beam.energy.bend.final", "above": 1},
                    {"metric": "residual.rod.beam.final", "below": 1e-6},
                    {"metric": "rods.beam.moment.0.norm.final", "above": 30}]
         self.run_scene(scene(beam(), checks=checks))
-        metric = "rods.beam.position.middle.z.final"
+        metric = "rods.beam.position.tip.z.final"
         refused = scene(beam(), checks=[{"metric": metric, "above": 0}])
         path = self.folder / "refused.json"
         path.write_text(json.dumps(refused), encoding="utf-8")
-        self.assertIn("start, end, 0 to 30", self.xsim("--check", path, code=3).stderr)
+        self.assertIn("start, middle, end, 0 to 30", self.xsim("--check", path, code=3).stderr)
+        even = scene(beam(discretization="linear", elements=9), checks=[
+            {"metric": "rods.beam.position.middle.z.final", "above": 0}])
+        path.write_text(json.dumps(even), encoding="utf-8")
+        self.assertIn("allowed: start, end, 0 to 9", self.xsim("--check", path, code=3).stderr)
 
     def test_resumed_runs_end_in_the_same_bits(self):
         content = scene(beam(damping=1e5), step=0.01, duration=1)

@@ -6,8 +6,9 @@
  * min, max, mean, median, rms, at:T, relative_drift (max |x - x(0)| / |x(0)|, an error where x(0)
  * is 0). Rows at t = 0 of primal residuals, forces and timing are left out. Examples:
  * energy.total.relative_drift, residual.constraint.max, bodies.position.link1.z.final,
- * joints.force.hinge.norm.median, rods.beam.position.end.z.final (entry start, end or an index),
- * bodies.link1.position.z.final (entry before the field is accepted as well).
+ * joints.force.hinge.norm.median, rods.beam.position.end.z.final (entry start, end, an index, or
+ * middle of an odd number of nodes), bodies.link1.position.z.final (entry before the field is
+ * accepted as well).
  * at:T is linear between records; windows and times are met to within 1e-6 of a record
  * interval; relative_drift refers to the first record that counts, whatever the window; a
  * number that is not one makes the metric none, and such a metric holds no check. */

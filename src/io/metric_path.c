@@ -103,6 +103,7 @@ static int find_entry(const xs_metric_catalog *catalog, const xs_result_dataset 
     if (strcmp(catalog->names[axis][i], text) == 0) return i;
   if (axis == XS_AXIS_ROD_NODE && strcmp(text, "start") == 0) return 0;
   if (axis == XS_AXIS_ROD_NODE && strcmp(text, "end") == 0) return n - 1;
+  if (axis == XS_AXIS_ROD_NODE && strcmp(text, "middle") == 0) return n % 2 ? n / 2 : -1;
   return parse_index(text, n);
 }
 
@@ -196,7 +197,10 @@ static xs_status explain_entry(const context *c, const xs_metric_catalog *catalo
     return xs_report_error(c->report, XS_SCENE, c->place,
                            "metric \"%s\": needs a %s behind the dataset, found \"%s\"; allowed: "
                            "%s0 to %d",
-                           c->metric, kind, text, axis == XS_AXIS_ROD_NODE ? "start, end, " : "",
+                           c->metric, kind, text,
+                           axis != XS_AXIS_ROD_NODE ? ""
+                           : n % 2                  ? "start, middle, end, "
+                                                    : "start, end, ",
                            n - 1);
   if (!catalog->names[axis])
     return xs_report_error(c->report, XS_SCENE, c->place,

@@ -3,8 +3,9 @@
  * A torque tau turns a body of least moment I in one solver step h from rest by h^2 tau / I;
  * when that comes near a radian the step is far too large for the load, and a warning says
  * so. Nodes of rods have little inertia, so that they come near it first; there the corrected
- * update, if all is solved by islands, takes the torque with the multipliers and needs no
- * warning. The largest torque is looked for at equal intervals of the run. */
+ * update takes the torque with the multipliers and needs no warning, if the rods' islands share no
+ * node with what is swept (solver/system.h). The largest torque is looked for at equal intervals of
+ * the run. */
 #include <math.h>
 
 #include "io/scene_build.h"
@@ -22,11 +23,20 @@ static double largest(const xs_timefn3 *f, double duration) {
   return most;
 }
 
-/* Whether torques on nodes of rods are part of the solve rather than of the prediction. */
-static int solve_takes_torques(const xs_world *world) {
-  return world->solver.update == XS_UPDATE_CORRECTED &&
-         (world->solver.solve == XS_SOLVE_GLOBAL ||
-          (world->solver.rod_solve == XS_ROD_SOLVE_BANDED && world->n_bodies == 0));
+/* Whether torques on nodes of rods are part of the solve rather than of the prediction. With
+ * "individual" a joint between a rod and a body that moves is swept. */
+static int solve_takes_torques(const xs_build *build) {
+  const xs_world *world = build->world;
+  if (world->solver.update != XS_UPDATE_CORRECTED) return 0;
+  if (world->solver.solve == XS_SOLVE_GLOBAL) return 1;
+  if (world->solver.rod_solve != XS_ROD_SOLVE_BANDED) return 0;
+  if (world->solver.solve != XS_SOLVE_INDIVIDUAL) return 1;
+  for (int j = 0; j < world->n_joints; j++) {
+    const int a = world->joints[j].node1, b = world->joints[j].node2, first = 1 + world->n_bodies;
+    if ((a < first) == (b < first)) continue;
+    if (build->node[a < b ? a : b].moves) return 0;
+  }
+  return 1;
 }
 
 static void warn_of_step(xs_build *build, const xs_json *value, const xs_load *load) {
@@ -37,13 +47,13 @@ static void warn_of_step(xs_build *build, const xs_json *value, const xs_load *l
   const double torque = largest(&load->torque, time->duration);
   const double turn = h * h * torque / least;
   const int of_rod = load->node > build->world->n_bodies;
-  if (turn < 1 || (of_rod && solve_takes_torques(build->world))) return;
+  if (turn < 1 || (of_rod && solve_takes_torques(build))) return;
   xs_scene_build_warning(build, value,
                          "the time step is far too large for this torque: %.3g N m turns the %s by "
                          "%.3g rad in one step of %.3g s%s",
                          torque, of_rod ? "node" : "body", turn, h,
-                         of_rod ? "; solver.update corrected with solver.solve global takes it in "
-                                  "the solve"
+                         of_rod ? "; solver.update corrected with solver.solve block or global "
+                                  "takes it in the solve"
                                 : "");
 }
 

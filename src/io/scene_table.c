@@ -88,8 +88,9 @@ static const xs_key solver_keys[] = {
      "three rows at a time (individual; not with solve global nor with damping)."},
     {"update", &update, NO_UNIT, "\"xpbd\"", ANY, ALWAYS,
      "xpbd leaves the primal residual out of the equations; corrected keeps it, so that both "
-     "residuals converge with the iterations; where all is solved by islands it also takes torques "
-     "on nodes of rods in the solve, however little inertia these have."},
+     "residuals converge with the iterations; unless bodies on rods are solved individually, it "
+     "also "
+     "takes torques on nodes of rods in the solve, however little inertia these have."},
     {"iterations", &integer, "1", "1", BETWEEN(1, 1000000), ALWAYS,
      "Sweeps over all constraints in a substep; with a tolerance: at most so many."},
     {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,

@@ -271,9 +271,9 @@ static int contracts(const xs_global *g, xs_system *system, const xs_pose *x) {
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
   xs_global_add_transposed(g, system->lambda, system->momentum);
   xs_system_primal_displacement(system, x);
-  xs_system_rate_displacement(system, floor2);
+  xs_system_rate_displacement(system, &system->by_islands, 1, floor2);
   memcpy(g->displaced, system->momentum, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  return !system->plain;
+  return !system->by_islands.plain;
 }
 
 /* -r_C + G d, with rows that take no part 0, into g->rhs. */

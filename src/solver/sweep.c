@@ -271,10 +271,16 @@ void xs_sweep(xs_system *system, xs_pose *x, int individual) {
   }
 }
 
-/* G^T lambda of all blocks into system->momentum, at the poses x. */
+/* Sweeps make the displacement grow on the way, by little and not for long: squared, beyond
+ * this many times the first one it expands. */
+#define SWEEPS_GROW 100
+
+/* G^T lambda into system->momentum, at the poses x: of the swept blocks, and of the islands'
+ * where they have no part of their own. */
 static void gather(xs_system *system, const xs_pose *x) {
+  const int n_blocks = system->by_islands.n > 0 ? system->n_swept : system->n_blocks;
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  for (int b = 0; b < system->n_blocks; b++) {
+  for (int b = 0; b < n_blocks; b++) {
     const xs_row_block *block = &system->block[b];
     const double *lambda = system->lambda + block->first_row;
     double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
@@ -289,11 +295,12 @@ static void gather(xs_system *system, const xs_pose *x) {
 }
 
 void xs_sweep_rebuild(xs_system *system, xs_pose *x) {
-  if (system->plain) return;
+  xs_part *part = &system->swept;
+  if (part->plain) return;
   gather(system, x);
   xs_system_primal_displacement(system, x);
-  xs_system_rate_displacement(system, 0);
-  if (system->plain) return;
+  xs_system_rate_displacement(system, part, SWEEPS_GROW, 0);
+  if (part->plain) return;
   gather(system, x);
-  xs_system_displace(system, x, system->n_moving, system->moving, 1);
+  xs_system_displace(system, x, part->n, part->node, 1);
 }

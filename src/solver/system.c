@@ -10,9 +10,6 @@
 #define ROUND_OFF 1e-12
 /* Rotations come from unit quaternions: their round-off does not shrink with them. rad. */
 #define TURN_ROUND_OFF 1e-15
-/* Sweeps make the displacement grow on the way, by little and not for long: squared, beyond
- * this many times the first one it expands. */
-#define SWEEPS_GROW 100
 
 void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde) {
   for (int k = 0; k < n; k++) {
@@ -48,10 +45,11 @@ void xs_system_primal_displacement(xs_system *system, const xs_pose *x) {
   }
 }
 
-void xs_system_rate_displacement(xs_system *system, double floor2) {
+void xs_system_rate_displacement(const xs_system *system, xs_part *part, double growth,
+                                 double floor2) {
   double size = 0, moved = 0, turned = 0, couples = 0;
-  for (int k = 0; k < system->n_moving; k++) {
-    const int i = system->moving[k];
+  for (int k = 0; k < part->n; k++) {
+    const int i = part->node[k];
     const xs_inertia *inertia = &system->world->inertia[i];
     const double *d = system->momentum + 6 * i;
     size += inertia->mass * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) +
@@ -64,12 +62,8 @@ void xs_system_rate_displacement(xs_system *system, double floor2) {
   /* Nothing to tell at x~, and nothing that counts among round-off. */
   floor2 = fmax(floor2, ROUND_OFF * ROUND_OFF * moved + TURN_ROUND_OFF * TURN_ROUND_OFF * turned);
   if (moved == 0 || size <= floor2 || couples > 0) return;
-  const double allowed = system->drift * (system->n_swept > 0 ? SWEEPS_GROW : 1);
-  if (system->drift >= 0 && size > allowed && !system->plain) {
-    system->plain = 1;
-    system->n_plain++;
-  }
-  if (system->n_swept == 0 || system->drift < 0) system->drift = size;
+  if (part->drift >= 0 && size > growth * part->drift) part->plain = 1;
+  if (growth == 1 || part->drift < 0) part->drift = size;
 }
 
 double xs_system_elastic_energy(const xs_system *s, const xs_pose *x) {

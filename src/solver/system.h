@@ -14,6 +14,15 @@
 
 typedef struct xs_contacts xs_contacts; /* contacts.h */
 
+/* Nodes that the corrected update moves together: those of the swept blocks or those of the
+ * islands. Where the two share a node that moves, or anything may touch, all are `swept` and
+ * islands take the plain update. */
+typedef struct xs_part {
+  int n, *node; /* in order */
+  double drift; /* squared size of the last primal displacement, M-norm; < 0: none yet */
+  int plain;    /* it grew in this substep */
+} xs_part;
+
 typedef struct xs_system {
   const xs_world *world;
   double h;              /* substep, s */
@@ -44,10 +53,9 @@ typedef struct xs_system {
 
   /* The corrected update contracts only while the forces that turn with the bodies are small
    * against their inertia, h^2 T r/I < 1 for a tension T at an arm r: d^2 C is not in the
-   * matrix. Where its displacement grows, the substep is solved anew with the plain update. */
-  double drift;      /* squared size of the last primal displacement, M-norm; < 0: none yet */
-  int plain;         /* it grew in this substep */
-  long long n_plain; /* substeps in which it did */
+   * matrix. Where its displacement grows, the substep is solved anew with the plain update, in
+   * that part. */
+  xs_part swept, by_islands;
 
   /* What went wrong in this substep, to be looked at when it is over. */
   int suspect;   /* a block was found far off, or not finite */
@@ -78,10 +86,12 @@ static inline double xs_system_clamped(const xs_row_block *block, double lambda)
  * node; 0 where nothing moves. */
 void xs_system_primal_displacement(xs_system *system, const xs_pose *x);
 
-/* Compares the displacement in momentum with that of the iteration before; sets plain if it
- * has grown. Couples, which only the corrected update takes, leave no choice. floor2: squared
- * size (M-norm) below which it is round-off anyway. */
-void xs_system_rate_displacement(xs_system *system, double floor2);
+/* Compares a part's displacement in momentum with the last one (growth 1) or the first one of the
+ * substep (growth > 1); sets plain if it is more than `growth` times that, squared. Couples, which
+ * only the corrected update takes, leave no choice. floor2: squared size (M-norm) below which it is
+ * round-off anyway. */
+void xs_system_rate_displacement(const xs_system *system, xs_part *part, double growth,
+                                 double floor2);
 
 /* Moves n nodes, all of which can move, by M^-1 momentum: x <- x [+] .., or with from_tilde
  * x <- x~ [+] ... */

@@ -40,6 +40,8 @@ static int allocate(xs_system *s, const xs_world *world, xs_arena *arena) {
                n_rods = (size_t)world->n_rods, n_elements = count_elements(world),
                n_blocks = XS_JOINT_BLOCKS_MAX * n_joints + n_elements;
   s->moving = XS_ARENA_NEW(arena, int, n);
+  s->swept.node = XS_ARENA_NEW(arena, int, n);
+  s->by_islands.node = XS_ARENA_NEW(arena, int, n);
   s->block = XS_ARENA_NEW(arena, xs_row_block, n_blocks);
   s->impulse = XS_ARENA_NEW(arena, xs_vec3, n_blocks);
   s->joint = XS_ARENA_NEW(arena, xs_joint_geometry, n_joints);
@@ -52,8 +54,9 @@ static int allocate(xs_system *s, const xs_world *world, xs_arena *arena) {
   s->timed = XS_ARENA_NEW(arena, int, n_joints);
   s->rod_element = XS_ARENA_NEW(arena, xs_rod_element, n_elements);
   s->rod_alpha = XS_ARENA_NEW(arena, double, 6 * XS_ROD_GAUSS_MAX * n_rods);
-  return s->moving && s->block && s->impulse && s->joint && s->torn2 && s->q_n && s->q_tilde &&
-         s->dp && s->couple && s->momentum && s->timed && s->rod_element && s->rod_alpha;
+  return s->moving && s->swept.node && s->by_islands.node && s->block && s->impulse && s->joint &&
+         s->torn2 && s->q_n && s->q_tilde && s->dp && s->couple && s->momentum && s->timed &&
+         s->rod_element && s->rod_alpha;
 }
 
 /* on_rod[i]: node i belongs to a rod or hangs together with one over joints and bodies that move
@@ -131,14 +134,36 @@ static void make_blocks(xs_system *s, xs_state *state, const unsigned char *on_r
   }
 }
 
+/* Parts of the corrected update (system.h); in_island: n_nodes zeros. */
+static void make_parts(xs_system *s, unsigned char *in_island) {
+  int shared = 0;
+  for (int b = s->n_blocks - 1; b >= 0; b--) /* islands' blocks, then swept ones */
+    for (int k = 0; k < s->block[b].n_nodes; k++) {
+      const int i = s->block[b].node[k];
+      if (!(s->world->inertia[i].inv_mass > 0)) continue;
+      if (b >= s->n_swept)
+        in_island[i] = 1;
+      else
+        shared |= in_island[i];
+    }
+  for (int k = 0; k < s->n_moving; k++) {
+    const int i = s->moving[k];
+    xs_part *part = in_island[i] && !shared ? &s->by_islands : &s->swept;
+    part->node[part->n++] = i;
+  }
+}
+
 xs_status xs_system_create(const xs_world *world, xs_state *state, xs_arena *arena,
                            xs_system *system, xs_report *report) {
   system->world = world;
   system->h = world->time.step / world->time.substeps;
   unsigned char *on_rod = XS_ARENA_NEW(arena, unsigned char, world->n_nodes);
-  if (!allocate(system, world, arena) || !on_rod || !find_on_rod(world, arena, on_rod))
+  unsigned char *in_island = XS_ARENA_NEW(arena, unsigned char, world->n_nodes);
+  if (!allocate(system, world, arena) || !on_rod || !in_island ||
+      !find_on_rod(world, arena, on_rod))
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   make_blocks(system, state, on_rod);
+  make_parts(system, in_island);
   system->lambda = XS_ARENA_NEW(arena, double, system->n_rows);
   system->softness = XS_ARENA_NEW(arena, double, system->n_rows);
   if (!system->lambda || !system->softness)

@@ -44,6 +44,7 @@ typedef struct xpbd {
   xs_damping *damping;               /* NULL: no dashpots */
   double *part_residual;             /* n_joints, work space */
   int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
+  int told_of_plain;                 /* the corrected update was given up in a substep */
   double primal_max, constraint_max; /* since the last record, with residual_peak */
 } xpbd;
 
@@ -76,6 +77,11 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
   if (status == XS_OK)
     status = xs_contacts_create(world, state, arena, &self->system.contacts, report);
+  if (self->system.contacts) { /* anything may touch: all moves in one part */
+    memcpy(s->swept.node, s->moving, (size_t)s->n_moving * sizeof *s->moving);
+    self->system.swept.n = s->n_moving;
+    self->system.by_islands.n = 0;
+  }
   if (status == XS_OK && self->system.contacts && self->global && !world->contact.contacts_first)
     status = xs_contacts_join(self->system.contacts, self->global, report);
   *result = self;
@@ -84,11 +90,11 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
 
 /* --- predict ------------------------------------------------------------------------ */
 
-/* Whether the solve takes a node's torque: the right-hand side of the corrected update has a
- * place for it, and every node of a rod is in it. A rod's node has so little inertia that
+/* Whether the solve takes a node's torque: the right-hand side of the islands' corrected update
+ * has a place for it, and every node of a rod is in it. A rod's node has so little inertia that
  * h^2 tau/I can be many turns, which the rest of the rod does not let it make. */
 static int takes_couple(const xs_system *s, int node) {
-  return s->world->solver.update == XS_UPDATE_CORRECTED && s->n_swept == 0 && !s->contacts &&
+  return s->world->solver.update == XS_UPDATE_CORRECTED && s->by_islands.n > 0 &&
          node > s->world->n_bodies;
 }
 
@@ -145,17 +151,17 @@ static int converged(xpbd *self, const xs_state *state) {
          residual.constraint < tolerance * self->system.world->size;
 }
 
-/* One iteration. By islands alone the corrected right-hand side is one evaluation; where blocks
- * are swept as well, or something touches, x is rebuilt. */
+/* One iteration. By islands the corrected right-hand side is one evaluation; where blocks are
+ * swept, or something touches, x is rebuilt. */
 static void iterate(xpbd *self, xs_state *state, int k) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
   const int corrected = solver->update == XS_UPDATE_CORRECTED,
-            mixed = s->n_swept > 0 || s->contacts, first = s->world->contact.contacts_first;
-  if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
+            first = s->world->contact.contacts_first;
+  if (corrected && k > 0 && (s->n_swept > 0 || s->contacts)) xs_sweep_rebuild(s, state->x);
   if (s->contacts && first) xs_contacts_solve(s->contacts, s, state->x);
   if (s->n_swept > 0) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
-  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+  if (self->global) xs_global_iterate(self->global, s, state->x, corrected && s->by_islands.n > 0);
   if (s->contacts && !first) xs_contacts_solve(s->contacts, s, state->x);
 }
 
@@ -169,13 +175,14 @@ static void start_over(xs_system *s, xs_state *state) {
 }
 
 /* At most solver.iterations; *reached is 0 if a tolerance was asked for and not reached. A
- * corrected update that expands is taken back: the substep is solved anew with the plain one. */
+ * corrected update that expands is taken back: the substep is solved anew, with the plain one in
+ * its part. */
 static xs_status solve(xpbd *self, xs_state *state, int *reached, xs_report *report) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
-  int was_plain = 0;
+  int n_plain = 0;
   *reached = 1;
   for (int k = 0; k < solver->iterations; k++) {
     if (s->contacts && k > 0 && s->world->contact.detect_every_iteration) {
@@ -183,8 +190,9 @@ static xs_status solve(xpbd *self, xs_state *state, int *reached, xs_report *rep
       if (status) return status;
     }
     iterate(self, state, k);
-    if (s->plain && !was_plain) {
-      was_plain = 1;
+    if (s->swept.plain + s->by_islands.plain > n_plain) {
+      n_plain = s->swept.plain + s->by_islands.plain;
+      s->swept.drift = s->by_islands.drift = -1;
       start_over(s, state);
       k = -1;
       continue;
@@ -213,7 +221,9 @@ static int update_velocity(xpbd *self, xs_state *state) {
   return bad;
 }
 
-static void warn_of_plain(double t, xs_report *report) {
+static void warn_of_plain(xpbd *self, double t, xs_report *report) {
+  if (self->told_of_plain) return;
+  self->told_of_plain = 1;
   xs_report_warning(report, NULL,
                     "at t = %.9g s: solver.update corrected does not contract (forces that turn "
                     "with light bodies are too large for the step); where that is so, substeps are "
@@ -230,8 +240,8 @@ static void note_peak(xpbd *self, const xs_state *state) {
 static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
   xs_system *s = &self->system;
   const xs_world *world = s->world;
-  s->suspect = s->plain = 0;
-  s->drift = -1;
+  s->suspect = s->swept.plain = s->by_islands.plain = 0;
+  s->swept.drift = s->by_islands.drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
   if (s->contacts) xs_contacts_begin(s->contacts, state);
@@ -257,7 +267,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
   }
   if (s->contacts) xs_contacts_velocity(s->contacts, s, state, t);
   if (s->suspect || bad) status = xs_diverged_look(s, state, t, report);
-  if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
+  if (s->swept.plain || s->by_islands.plain) warn_of_plain(self, t, report);
   if (status == XS_OK && !reached) {
     const xs_residual residual = residual_of(self, state);
     status = xs_diverged_not_converged(s, state, &residual, t, report);
