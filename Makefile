@@ -7,7 +7,7 @@
 #   make V=1        shows the commands
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
-# Everything but src/app/main.c goes into the library. Hot files (constraints and methods)
+# Everything but src/app/main.c goes into the library. Hot files (constraints, methods, HOT_MATH)
 # are compiled a second time for AVX2; see "Second build for AVX2". BUILD names the folder
 # of a build, so builds with other flags live beside each other (build/asan).
 
@@ -35,9 +35,11 @@ Q = $(if $(V),,@)
 MAKEFLAGS += --no-builtin-rules
 
 # Methods with a table xs_<name>_method that exists for the baseline and for AVX2.
-HOT_METHODS := xpbd rattle genalpha
+HOT_METHODS := xpbd static rattle genalpha
 # Files of src/solver that belong to no method and are built once.
 COLD_SOLVER := src/solver/method.c src/solver/observe.c
+# Files of src/math that methods spend their time in.
+HOT_MATH := src/math/band_native.c
 
 # ---- Flags -----------------------------------------------------------------------------
 # pkg-config may be missing in the stage that installs it, hence the silence; the stamp of
@@ -67,9 +69,9 @@ GIT_COMMIT := $(or $(shell [ -e .git ] && \
   git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null),unknown)
 
 # ---- Files -----------------------------------------------------------------------------
-LAYERS := base math model constraint solver io app
+LAYERS := base math model constraint collide solver io app
 SRC := $(filter-out src/app/main.c,$(wildcard $(LAYERS:%=src/%/*.c)))
-HOT := $(filter-out $(COLD_SOLVER),$(filter src/constraint/% src/solver/%,$(SRC)))
+HOT := $(filter-out $(COLD_SOLVER),$(filter src/constraint/% src/solver/% $(HOT_MATH),$(SRC)))
 OBJ := $(SRC:%.c=$(BUILD)/%.o)
 HOT_OBJ := $(HOT:%.c=$(BUILD)/avx2/%.o)
 LIB := $(BUILD)/libxsim.a
@@ -154,11 +156,15 @@ $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 # ---- What users call: first install what is missing, then the real target ---------------
 # Two runs of make, because in the first one tools that the second asks may not exist yet.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-demo test test-long bench: %: deps
+demo test bench: %: deps
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
+test-long: deps-long
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 
 deps:
 	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
+deps-long:
+	@scripts/install-deps.sh --long
 
 # The first Python that has what tests and plots import.
 PYTHON = $(shell scripts/install-deps.sh --python)
@@ -224,11 +230,12 @@ lint:
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
 	@clang-format --dry-run -Werror $(C_FILES)
 
-# The schema is kept in the repository, for editors; it comes from the loader's own table.
+# The schemas are kept in the repository, for editors; they come from the loader's own tables.
 schema: $(BUILD)/xsim
 	@mkdir -p schemas
-	$(BUILD)/xsim --schema >$(BUILD)/scene.schema.json
-	mv $(BUILD)/scene.schema.json schemas/scene.schema.json
+	@set -e; for topic in scene sweep; do \
+	  $(BUILD)/xsim --schema $$topic >$(BUILD)/$$topic.schema.json; \
+	  mv $(BUILD)/$$topic.schema.json schemas/; done
 
 format:
 	@clang-format -i $(C_FILES)
@@ -247,7 +254,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
   unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:

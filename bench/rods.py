@@ -2,8 +2,9 @@
 and how it grows with the number of elements (scenes/paper/cantilever.json).
 
 The step's time is the record's /timing/step: the mean over 100 steps; the least and the median
-of many. Targets are those of a processor like the one the tables name; the paper's own figures
-(.09 .10 .22 .22 .28 ms) were taken on one about 1.5 times as fast.
+of many; by LAPACK, and with solver.band_solver native. Targets are those of a processor like the
+one the tables name; the paper's own figures (.09 .10 .22 .22 .28 ms) were taken on one about 1.5
+times as fast.
 """
 import subprocess
 import sys
@@ -26,13 +27,14 @@ PAIRS = ((("quadratic", 3), ("linear", 10), 1.0), (("cubic", 3), ("quadratic", 5
 GROWTH = (("linear", (100, 1000, 10000)), ("cubic", (40, 400, 4000)))
 
 
-def step_times(discretization, elements, steps, folder):
+def step_times(discretization, elements, steps, folder, solver="lapacke"):
     """Microseconds a step, a value each 100 steps."""
     result = Path(folder) / "rod.h5"
     # nothing of the rod is recorded; short steps keep the motion small and smooth
     command = [XSIM, SCENE, "-o", result, "-q", "-f",
                "-s", f"rods.beam.discretization={discretization}",
                "-s", f"rods.beam.elements={elements}", "-s", "time.step=1e-3",
+               "-s", f"solver.band_solver={solver}",
                "-s", f"time.duration={steps * 1e-3!r}", "-s", "output.every=100",
                "-s", "output.fields=[]", "-s", "output.checkpoint=1e9", "-s", "checks=[]"]
     subprocess.run(command, check=True)
@@ -46,6 +48,9 @@ def main():
         for discretization, elements, target in CASES:
             times = step_times(discretization, elements, 3000, folder)
             table.add(f"{discretization} {elements} step", times, target)
+            native = step_times(discretization, elements, 3000, folder, "native")
+            table.add(f"{discretization} {elements} step, native", native)
+            print(f"native by lapacke: {native.min() / times.min():.3f}")
         for pair in PAIRS:
             least = []
             for discretization, elements in pair[:2]:

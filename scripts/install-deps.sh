@@ -3,6 +3,7 @@
 #
 #   install-deps.sh            install what is missing, as root or through sudo
 #   install-deps.sh --check    list what is missing; exit status 1 if anything is
+#   install-deps.sh --long     also what `make test-long` needs: Slurm, GNU parallel
 #   install-deps.sh --python   print the first Python that has the modules needed
 set -u
 
@@ -14,6 +15,12 @@ packages="$packages libcriterion-dev valgrind libc6-dbg hdf5-tools python3
   python3-numpy python3-scipy python3-h5py python3-jsonschema python3-matplotlib"
 # The second compiler, which tests build with as well.
 packages="$packages clang libclang-rt-dev"
+
+# The long tests: a cluster of one node, and another way to run commands side by side.
+if [ "${1-}" = --long ]; then
+  packages="$packages slurm-wlm munge parallel"
+  shift
+fi
 
 modules="numpy, scipy, h5py, jsonschema, matplotlib"
 
@@ -55,7 +62,7 @@ case ${1-} in
   exit 0
   ;;
 --check | "") ;;
-*) refuse "unknown option '$1' (--check, --python)" ;;
+*) refuse "unknown option '$1' (--check, --long, --python)" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

@@ -1,4 +1,5 @@
-/* Every scene in tests/bad is refused with exactly the messages of its sidecar.
+/* Every scene in tests/bad, and every sweep in tests/bad_sweeps, is refused with exactly the
+ * messages of its sidecar.
  *
  * NAME.expected holds what is printed for NAME.json, a line a message, without the file's
  * name in front ("3:7: joints[0].type: ..."). A first line "# semantic" is for
@@ -9,9 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/sweep.h"
 #include "io/scene.h"
 
-static const char folder[] = "tests/bad";
+/* Reads a file of a folder; returns what it gave in *made, NULL if nothing. */
+typedef xs_status loader(const char *file, xs_arena *arena, void **made, xs_report *report);
+
+static xs_status load_scene(const char *file, xs_arena *arena, void **made, xs_report *report) {
+  xs_scene_source source;
+  xs_world *world = NULL;
+  const xs_status status = xs_scene_load(file, 0, NULL, arena, &world, &source, report);
+  *made = world;
+  return status;
+}
+
+static xs_status load_sweep(const char *file, xs_arena *arena, void **made, xs_report *report) {
+  xs_sweep sweep;
+  *made = NULL;
+  return xs_sweep_read(file, arena, &sweep, report);
+}
 
 static char *read_text(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -40,7 +57,7 @@ static char *printed(const xs_report *report, const char *scene) {
   return out;
 }
 
-static void check_scene(const char *name) {
+static void check_file(const char *folder, const char *name, loader *load) {
   char scene[512], sidecar[512];
   snprintf(scene, sizeof scene, "%s/%s", folder, name);
   snprintf(sidecar, sizeof sidecar, "%s/%.*s.expected", folder, (int)(strlen(name) - 5), name);
@@ -50,11 +67,10 @@ static void check_scene(const char *name) {
 
   xs_arena arena = {0};
   xs_report report = {0};
-  xs_scene_source source;
-  xs_world *world = NULL;
-  const xs_status status = xs_scene_load(scene, 0, NULL, &arena, &world, &source, &report);
+  void *made = NULL;
+  const xs_status status = load(scene, &arena, &made, &report);
   cr_expect_eq(status, XS_SCENE, "%s: status %d", name, (int)status);
-  cr_expect_null(world, "%s gave a world", name);
+  cr_expect_null(made, "%s gave a world", name);
   char *found = printed(&report, scene);
   cr_expect_str_eq(found, expected, "%s\nfound:\n%sexpected:\n%s", name, found, expected);
   free(found);
@@ -62,16 +78,25 @@ static void check_scene(const char *name) {
   xs_arena_free(&arena);
 }
 
-Test(bad_scenes, are_refused_with_their_messages) {
+/* Returns how many files there were. */
+static int check_folder(const char *folder, loader *load) {
   DIR *directory = opendir(folder);
   cr_assert_not_null(directory, "run from the root of the repository");
   int n = 0;
   for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
     const size_t length = strlen(entry->d_name);
     if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0) continue;
-    check_scene(entry->d_name);
+    check_file(folder, entry->d_name, load);
     n++;
   }
   closedir(directory);
-  cr_assert_geq(n, 240, "only %d scenes found", n);
+  return n;
+}
+
+Test(bad_scenes, are_refused_with_their_messages) {
+  cr_expect_geq(check_folder("tests/bad", load_scene), 240);
+}
+
+Test(bad_scenes, and_so_are_bad_sweeps) {
+  cr_expect_geq(check_folder("tests/bad_sweeps", load_sweep), 30);
 }

@@ -164,7 +164,7 @@ class WrongUse(Cli):
     def test_wrong_command_lines(self):
         self.scene(SHORT)
         for line, text in (((), "no scene given"),
-                           (("--jobs", "2", "scene.json"), "unknown option --jobs"),
+                           (("--jobs", "2", "scene.json"), "it goes with: --sweep"),
                            (("--chekc", "scene.json"), "did you mean --check?"),
                            (("--resume", "a.h5", "-o", "b.h5"), "--output does not go with"),
                            (("scene.json", "-o", "scene.json"), "the file the scene is read from"),

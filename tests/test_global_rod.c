@@ -27,16 +27,18 @@ typedef struct setting {
 } setting;
 
 /* The paper's cantilever, both ends clamped, bent at random. */
-static void load(const char *discretization, const char *quadrature, int elements, setting *s) {
-  char kind[64], points[64], count[64];
+static void load(const char *discretization, const char *quadrature, int elements,
+                 const char *solver, setting *s) {
+  char kind[64], points[64], count[64], band[64];
   snprintf(kind, sizeof kind, "rods.beam.discretization=%s", discretization);
   snprintf(points, sizeof points, "rods.beam.quadrature=%s", quadrature);
   snprintf(count, sizeof count, "rods.beam.elements=%d", elements);
-  const char *const set[] = {kind, points, count, "rods.beam.ends.end=clamped"};
+  snprintf(band, sizeof band, "solver.band_solver=%s", solver);
+  const char *const set[] = {kind, points, count, band, "rods.beam.ends.end=clamped"};
   xs_scene_source source;
   memset(s, 0, sizeof *s);
   cr_assert_eq(
-      xs_scene_load("scenes/paper/cantilever.json", 4, set, &arena, &s->world, &source, &report),
+      xs_scene_load("scenes/paper/cantilever.json", 5, set, &arena, &s->world, &source, &report),
       XS_OK, "%s", report.kept[0].text);
   cr_assert_eq(xs_state_create(s->world, &arena, &s->state, &report), XS_OK);
   cr_assert_eq(s->world->n_joints, 2);
@@ -101,7 +103,7 @@ enum { N_CASES = sizeof cases / sizeof *cases };
 Test(global_rod, half_bandwidth) {
   for (int i = 0; i < N_CASES; i++) {
     static setting s;
-    load(cases[i].discretization, cases[i].quadrature, 5, &s);
+    load(cases[i].discretization, cases[i].quadrature, 5, "lapacke", &s);
     const int wanted = 6 * (2 * cases[i].m - 1) + 5;
     cr_expect_eq(xs_global_half_bandwidth(s.global), wanted, "%s %s: %d, not %d",
                  cases[i].discretization, cases[i].quadrature, xs_global_half_bandwidth(s.global),
@@ -110,18 +112,24 @@ Test(global_rod, half_bandwidth) {
   }
 }
 
-/* Rows of (A + diagonal) x = b, each against the size of its terms. */
-Test(global_rod, solves_the_dense_system) {
+/* alpha~ of every row for steps of 5 ms, and some right-hand side. */
+static void fill(const setting *s, double *diagonal, double *b) {
   const double h = 5e-3;
+  for (int k = 0; k < s->n_blocks; k++)
+    for (int r = 0; r < s->block[k].n_rows; r++)
+      diagonal[s->block[k].first_row + r] = s->block[k].alpha ? s->block[k].alpha[r] / (h * h) : 0;
+  for (int r = 0; r < s->n_rows; r++) b[r] = sin(1 + r);
+}
+
+/* Rows of (A + diagonal) x = b, each against the size of its terms. */
+static void solves_the_dense_system(const char *solver) {
   for (int i = 0; i < N_CASES; i++) {
     static setting s;
     static double A[ROWS][ROWS], diagonal[ROWS], b[ROWS], x[ROWS];
-    load(cases[i].discretization, cases[i].quadrature, 5, &s);
+    load(cases[i].discretization, cases[i].quadrature, 5, solver, &s);
     dense(&s, A);
-    for (int k = 0; k < s.n_blocks; k++)
-      for (int r = 0; r < s.block[k].n_rows; r++)
-        diagonal[s.block[k].first_row + r] = s.block[k].alpha ? s.block[k].alpha[r] / (h * h) : 0;
-    for (int r = 0; r < s.n_rows; r++) b[r] = x[r] = sin(1 + r);
+    fill(&s, diagonal, b);
+    memcpy(x, b, sizeof x);
     xs_global_evaluate(s.global, s.state->x);
     cr_assert_eq(xs_global_solve(s.global, diagonal, x), -1);
     for (int r = 0; r < s.n_rows; r++) {
@@ -134,5 +142,30 @@ Test(global_rod, solves_the_dense_system) {
                     cases[i].quadrature, r, sum, size);
     }
     xs_arena_free(&arena);
+  }
+}
+Test(global_rod, lapack_solves_the_dense_system) { solves_the_dense_system("lapacke"); }
+Test(global_rod, native_solves_the_dense_system) { solves_the_dense_system("native"); }
+
+/* The same solutions from both. */
+Test(global_rod, native_solves_as_lapack_does) {
+  for (int i = 0; i < N_CASES; i++) {
+    static const char *const solvers[] = {"lapacke", "native"};
+    static double diagonal[ROWS], x[2][ROWS];
+    double size = 0;
+    int n_rows = 0;
+    for (int k = 0; k < 2; k++) {
+      static setting s;
+      load(cases[i].discretization, cases[i].quadrature, 5, solvers[k], &s);
+      fill(&s, diagonal, x[k]);
+      xs_global_evaluate(s.global, s.state->x);
+      cr_assert_eq(xs_global_solve(s.global, diagonal, x[k]), -1);
+      n_rows = s.n_rows;
+      xs_arena_free(&arena);
+    }
+    for (int r = 0; r < n_rows; r++) size = fmax(size, fabs(x[0][r]));
+    double worst = 0;
+    for (int r = 0; r < n_rows; r++) worst = fmax(worst, fabs(x[1][r] - x[0][r]) / size);
+    cr_expect_leq(worst, 1e-10, "%s %s: %g", cases[i].discretization, cases[i].quadrature, worst);
   }
 }

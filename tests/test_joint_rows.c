@@ -286,3 +286,31 @@ Test(joint_rows, forces_and_moments_balance) {
       cr_expect_leq(xs_vec3_norm(moment), 1e-12, "%s: %g", block.kind->name, xs_vec3_norm(moment));
     }
 }
+
+/* d(G^T s)/dx of the kinds that have it, against the fourth-order difference of G^T s. */
+Test(joint_rows, stiffness_is_the_derivative_of_the_generalised_force) {
+  static const double sizes[] = {1e-4, 0.1, 1, 2};
+  int tested = 0;
+  for (int i = 0; i < N_CASES; i++) {
+    double worst = 0;
+    if (!cases[i].kind->stiffness) continue;
+    tested++;
+    for (int k = 0; k < 4; k++)
+      for (int trial = 0; trial < 40; trial++) {
+        sample s;
+        double exact[144], difference[144], lambda[6], size = 0;
+        if (cases[i].singular == LENGTH && sizes[k] < 0.1) continue;
+        const xs_row_block block = random_state(&cases[i], trial % 2, sizes[k], &s);
+        for (int r = 0; r < 6; r++) lambda[r] = uniform();
+        block.kind->stiffness(&block, s.x, lambda, exact);
+        xs_rows_stiffness_difference(&block, s.x, lambda, difference);
+        for (int c = 0; c < 144; c++) size = fmax(size, fabs(difference[c]));
+        for (int c = 0; c < 144; c++) worst = fmax(worst, fabs(exact[c] - difference[c]) / size);
+      }
+    /* A length of 0.1 bends its force over 0.1: the difference's error is (1e-3/0.1)^4. */
+    cr_assert_leq(worst, cases[i].singular == LENGTH ? 1e-6 : 1e-9, "%s: off by %g",
+                  cases[i].kind->name, worst);
+    cr_log_info("%s: stiffness to %.1e\n", cases[i].kind->name, worst);
+  }
+  cr_assert_eq(tested, 12);
+}

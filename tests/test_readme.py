@@ -44,6 +44,24 @@ class Readme(unittest.TestCase):
                 line = re.search(r"^energy .*$", said, re.MULTILINE)[0]
                 self.assertIn(re.search(r"[\d.]+ J \(.*\)", line)[0] if extra else line, README)
 
+    def test_sweep_gives_the_rows_that_are_shown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([XSIM, "--sweep", ROOT / "scenes/paper/fig13_cantilever.sweep.json",
+                            "-o", "fig13", "--jobs", "2", "-q"], cwd=folder, check=True)
+            table = (Path(folder) / "fig13/summary.csv").read_text().splitlines()
+        shown = re.findall(r"^    (.*),\.\.\.$", README, re.MULTILINE)
+        self.assertEqual(len(shown), 3)
+        # The last digits are the BLAS's, which picks its kernels by the processor.
+        for row in shown:
+            case, _, value = row.rpartition(",")
+            line = next((line for line in table if line.startswith(case + ",")), None)
+            self.assertIsNotNone(line, row)
+            found = line[len(case) + 1:].split(",")[0]
+            if case.startswith("case"):
+                self.assertEqual(found, value)
+            else:
+                self.assertAlmostEqual(float(found), float(value), delta=1e-12)
+
     def test_accuracy_is_what_the_command_prints(self):
         rows = re.findall(r"^\| (\S+e-\d) \| (\S+) \| (\S*) ?\| (\S+) \|$", README, re.MULTILINE)
         self.assertEqual(len(rows), 4)

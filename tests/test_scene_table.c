@@ -47,7 +47,7 @@ static void expect_own_line(const xs_object *object, const xs_key *key) {
 }
 
 Test(scene_table, keys_are_unique_few_and_explained) {
-  const int n = xs_scene_table_objects(list);
+  const int n = xs_scene_table_objects(&xs_scene_object, list);
   for (int i = 0; i < n; i++) {
     int keys = 0;
     for (const xs_key *key = list[i]->keys; key->name != NULL; key++, keys++) {
@@ -64,13 +64,13 @@ Test(scene_table, keys_are_unique_few_and_explained) {
 }
 
 Test(scene_table, objects_have_names_of_their_own) {
-  const int n = xs_scene_table_objects(list);
+  const int n = xs_scene_table_objects(&xs_scene_object, list);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) cr_expect_str_neq(list[i]->name, list[j]->name);
 }
 
 Test(scene_table, forms_are_made_of_keys_that_may_be_left_out) {
-  const int n = xs_scene_table_objects(list);
+  const int n = xs_scene_table_objects(&xs_scene_object, list);
   for (int i = 0; i < n; i++) {
     if (list[i]->forms == NULL) continue;
     for (const char *const *form = list[i]->forms; *form != NULL; form++)

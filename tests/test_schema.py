@@ -1,4 +1,5 @@
-"""The JSON Schema and the loader reach the same verdict on every scene of the repository.
+"""The JSON Schemas and the loaders reach the same verdict on every scene and every sweep of the
+repository.
 
 Good scenes (scenes/, tests/good) pass both. Bad ones (tests/bad) fail the loader; the schema
 refuses them too, unless the first line of NAME.expected is "# semantic": that is a fault which
@@ -18,7 +19,7 @@ import unittest
 import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCHEMA = ROOT / "schemas" / "scene.schema.json"
+SCHEMAS = ROOT / "schemas"
 COMMAND = shlex.split(
     os.environ.get("XSIM_CHECK", shlex.quote(str(ROOT / "build" / "xsim")) + " --check")
 )
@@ -74,10 +75,16 @@ def read(path):
     )
 
 
-class SchemaAndLoader(unittest.TestCase):
+def sweeps(folder):
+    return sorted(folder.rglob("*.sweep.json"))
+
+
+class Verdicts:
+    """What scenes and sweeps have in common."""
+
     @classmethod
     def setUpClass(cls):
-        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+        schema = json.loads((SCHEMAS / cls.SCHEMA).read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         cls.validator = jsonschema.Draft202012Validator(schema)
 
@@ -90,22 +97,19 @@ class SchemaAndLoader(unittest.TestCase):
 
     def loader_status(self, path):
         return subprocess.run(
-            COMMAND + [str(path)], capture_output=True, text=True, check=False
+            COMMAND + self.OPTIONS + [str(path)], capture_output=True, text=True, check=False
         ).returncode
 
-    def test_good_scenes_pass_both(self):
-        paths = sorted([*(ROOT / "scenes").rglob("*.json"), *(ROOT / "tests/good").glob("*.json")])
+    def check_good(self, paths):
         self.assertGreater(len(paths), 0)
         for path in paths:
-            with self.subTest(scene=str(path.relative_to(ROOT))):
+            with self.subTest(file=str(path.relative_to(ROOT))):
                 self.assertTrue(self.schema_accepts(path))
                 self.assertEqual(self.loader_status(path), 0)
 
-    def test_bad_scenes_fail_both_unless_the_fault_is_semantic(self):
-        paths = sorted((ROOT / "tests/bad").glob("*.json"))
-        self.assertGreaterEqual(len(paths), 240)
+    def check_bad(self, paths):
         for path in paths:
-            with self.subTest(scene=path.name):
+            with self.subTest(file=path.name):
                 expected = path.with_suffix(".expected").read_text(encoding="utf-8")
                 semantic = expected.startswith("# semantic\n")
                 self.assertEqual(self.schema_accepts(path), semantic)
@@ -113,7 +117,7 @@ class SchemaAndLoader(unittest.TestCase):
 
     def test_every_key_says_what_it_means(self):
         schema = self.validator.schema
-        for name, item in [("scene", schema), *schema["$defs"].items()]:
+        for name, item in [("root", schema), *schema.get("$defs", {}).items()]:
             self.assertIs(item["additionalProperties"], False, name)
             for key, value in item["properties"].items():
                 with self.subTest(key=f"{name}.{key}"):
@@ -121,13 +125,36 @@ class SchemaAndLoader(unittest.TestCase):
 
     def test_defaults_are_valid_themselves(self):
         schema = self.validator.schema
-        for name, item in [("scene", schema), *schema["$defs"].items()]:
+        for name, item in [("root", schema), *schema.get("$defs", {}).items()]:
             for key, value in item["properties"].items():
                 if "default" in value:
                     with self.subTest(key=f"{name}.{key}"):
-                        alone = {**value, "$defs": schema["$defs"]}
+                        alone = {**value, "$defs": schema.get("$defs", {})}
                         validator = self.validator.evolve(schema=alone)
                         self.assertTrue(validator.is_valid(value["default"]))
+
+
+class Scenes(Verdicts, unittest.TestCase):
+    SCHEMA, OPTIONS = "scene.schema.json", []
+
+    def test_good_scenes_pass_both(self):
+        paths = set((ROOT / "scenes").rglob("*.json")) - set(sweeps(ROOT / "scenes"))
+        self.check_good(sorted([*paths, *(ROOT / "tests/good").glob("*.json")]))
+
+    def test_bad_scenes_fail_both_unless_the_fault_is_semantic(self):
+        paths = sorted((ROOT / "tests/bad").glob("*.json"))
+        self.assertGreaterEqual(len(paths), 240)
+        self.check_bad(paths)
+
+
+class Sweeps(Verdicts, unittest.TestCase):
+    SCHEMA, OPTIONS = "sweep.schema.json", ["--sweep"]
+
+    def test_good_sweeps_pass_both(self):
+        self.check_good(sweeps(ROOT / "scenes"))
+
+    def test_bad_sweeps_fail_both_unless_the_fault_is_semantic(self):
+        self.check_bad(sorted((ROOT / "tests/bad_sweeps").glob("*.json")))
 
 
 if __name__ == "__main__":

@@ -187,6 +187,8 @@ Test(step_allocations, nothing_in_the_loop_but_hdf5_when_it_writes) {
   run_steps("scenes/paper/triple_pendulum.json");
 }
 
+Test(step_allocations, nothing_with_rattle) { run_steps("scenes/time/four_bar.json"); }
+
 /* Rods: banded systems by LAPACK and by blocks, damping, and the corrected update. */
 Test(step_allocations, nothing_with_rods) { run_steps("scenes/demo/cantilever_swing.json"); }
 Test(step_allocations, nothing_with_rods_in_the_band) {

@@ -5,48 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/command_line.h"
 #include "base/version.h"
 #include "math/blas.h"
 #include "solver/method.h"
-
-/* Letters that no shell takes for more than themselves. */
-static const char PLAIN[] =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-
-/* Appends one argument at *end, in single quotes where it needs them. */
-static void append_quoted(char **end, const char *argument) {
-  const size_t length = strlen(argument);
-  if (length > 0 && strspn(argument, PLAIN) == length) {
-    memcpy(*end, argument, length);
-    *end += length;
-    return;
-  }
-  *(*end)++ = '\'';
-  for (const char *c = argument; *c != '\0'; c++) {
-    if (*c == '\'') {
-      memcpy(*end, "'\\''", 4);
-      *end += 4;
-    } else {
-      *(*end)++ = *c;
-    }
-  }
-  *(*end)++ = '\'';
-}
-
-static char *join_arguments(int argc, char *const *argv, xs_arena *arena) {
-  size_t size = 1;
-  for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
-  char *line = XS_ARENA_NEW(arena, char, size);
-  if (line == NULL) return NULL;
-
-  char *end = line;
-  for (int i = 0; i < argc; i++) {
-    if (i > 0) *end++ = ' ';
-    append_quoted(&end, argv[i]);
-  }
-  *end = '\0';
-  return line;
-}
 
 static char *list_libraries(xs_arena *arena) {
   const char *cjson = xs_json_cjson_version(), *hdf5 = xs_result_hdf5_version();
@@ -60,7 +22,7 @@ static char *list_libraries(xs_arena *arena) {
 xs_status xs_about_fill(int argc, char *const *argv, xs_arena *arena, xs_run_info *info,
                         xs_report *report) {
   *info = (xs_run_info){
-      .command_line = join_arguments(argc, argv, arena),
+      .command_line = xs_command_line_join(argc, (const char *const *)argv, arena),
       .version = XS_VERSION,
       .git_commit = xs_version_commit(),
       .compiler = xs_version_compiler(),

@@ -10,6 +10,8 @@
 #include "app/interrupt.h"
 #include "app/options.h"
 #include "app/run.h"
+#include "app/sweep.h"
+#include "app/sweep_command.h"
 #include "io/scene.h"
 #include "solver/method.h"
 
@@ -18,12 +20,26 @@ static xs_status write_help(const xs_options *options, xs_report *report) {
     xs_options_write_help(stdout);
     return XS_OK;
   }
+  if (strcmp(options->topic, "sweep") == 0) {
+    xs_scene_help_write(stdout, &xs_sweep_object);
+    return XS_OK;
+  }
   const char *path = strcmp(options->topic, "scene") == 0 ? NULL : options->topic;
   if (xs_scene_write_help(stdout, path)) return XS_OK;
-  return xs_report_error(report, XS_USAGE, NULL,
-                         "--help %s: no such topic; \"scene\" lists every key of a scene, a key's "
-                         "path such as solver.solve tells about it",
-                         options->topic);
+  return xs_report_error(
+      report, XS_USAGE, NULL,
+      "--help %s: no such topic; \"scene\" lists every key of a scene, "
+      "\"sweep\" those of a sweep, a key's path such as solver.solve tells about it",
+      options->topic);
+}
+
+static xs_status write_schema(const xs_options *options, xs_report *report) {
+  const char *topic = options->topic != NULL ? options->topic : "scene";
+  if (strcmp(topic, "sweep") != 0 && strcmp(topic, "scene") != 0)
+    return xs_report_error(report, XS_USAGE, NULL,
+                           "--schema %s: no such schema; there are \"scene\" and \"sweep\"", topic);
+  xs_scene_schema_write(stdout, topic[1] == 'w' ? &xs_sweep_object : &xs_scene_object);
+  return XS_OK;
 }
 
 static xs_status dispatch(const xs_options *options, const xs_run_info *info, double started,
@@ -35,10 +51,11 @@ static xs_status dispatch(const xs_options *options, const xs_run_info *info, do
       xs_about_write(info, stdout);
       return XS_OK;
     case XS_COMMAND_SCHEMA:
-      xs_scene_write_schema(stdout);
-      return XS_OK;
+      return write_schema(options, report);
     case XS_COMMAND_CHECK:
       return xs_check_scene_command(options, arena, report);
+    case XS_COMMAND_SWEEP:
+      return xs_sweep_command(options, info, started, arena, report);
     case XS_COMMAND_RUN:
     case XS_COMMAND_RESUME:
     case XS_COMMAND_RERUN:

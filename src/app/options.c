@@ -27,6 +27,10 @@ static void take_command(command_line *line, const xs_option *found) {
   if (earlier == NULL ||
       (found->command >= XS_COMMAND_VERSION && found->command > earlier->command))
     line->command = found;
+  else if (earlier->command == XS_COMMAND_CHECK && found->command == XS_COMMAND_SWEEP)
+    line->command = found; /* a sweep is checked, too */
+  else if (earlier->command == XS_COMMAND_SWEEP && found->command == XS_COMMAND_CHECK)
+    return;
   else if (earlier != found && earlier->command < XS_COMMAND_VERSION)
     XS_USAGE_ERROR(line->report, "--%s and --%s cannot be combined; give one of them",
                    earlier->name, found->name);
@@ -143,13 +147,28 @@ static void take_arguments(command_line *line, char *const *argv) {
 static const char *list_commands(unsigned commands, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
-  for (int c = XS_COMMAND_RUN; c <= XS_COMMAND_RERUN; c++) {
+  for (int c = XS_COMMAND_RUN; c <= XS_COMMAND_SWEEP; c++) {
     if (!(commands & XS_GOES_WITH(c))) continue;
     int n = snprintf(buffer + used, size - used, "%s%s", used > 0 ? ", " : "",
                      xs_options_command_names[c]);
     if (n > 0 && (size_t)n < size - used) used += (size_t)n;
   }
   return buffer;
+}
+
+/* What of a sweep is asked for: at most one of these. */
+static void check_sweep(command_line *line) {
+  static const char *const choices[] = {"check", "list", "collect", "task", "jobs"};
+  const char *first = NULL;
+  if (line->options->command != XS_COMMAND_SWEEP) return;
+  for (int c = 0; c < 5; c++)
+    for (int i = 0; i < XS_N_OPTIONS; i++) {
+      if (line->given[i] == 0 || strcmp(xs_options_table[i].name, choices[c]) != 0) continue;
+      if (first != NULL)
+        XS_USAGE_ERROR(line->report, "--%s and --%s cannot be combined; give one of them", first,
+                       choices[c]);
+      first = choices[c];
+    }
 }
 
 static void check_fit(command_line *line) {
@@ -161,6 +180,12 @@ static void check_fit(command_line *line) {
                      xs_options_table[i].name, xs_options_command_names[options->command],
                      list_commands(xs_options_table[i].commands, fitting, sizeof fitting));
   }
+  const size_t length = options->output != NULL ? strlen(options->output) : 0;
+  if (length > 0 && options->output[length - 1] == '/' && options->command != XS_COMMAND_SWEEP)
+    XS_USAGE_ERROR(line->report,
+                   "--output %s: names no file; give the result's file, such as out.h5",
+                   options->output);
+  check_sweep(line);
   if (options->quiet && options->verbose)
     XS_USAGE_ERROR(line->report, "--quiet and --verbose cannot be combined; give one of them");
   if (options->quiet && options->progress == XS_PROGRESS_ALWAYS)
@@ -190,24 +215,30 @@ static void check_words(command_line *line) {
                    xs_options_command_names[options->command]);
 }
 
-/* dir/arm.json -> arm.h5. NULL when memory is exhausted. */
-static const char *default_output(const char *scene, xs_arena *arena) {
-  const char *slash = strrchr(scene, '/');
-  const char *base = slash != NULL ? slash + 1 : scene;
-  size_t length = strlen(base);
-  if (length > 5 && strcmp(base + length - 5, ".json") == 0) length -= 5;
+/* Length of a name without the ending, which is not all of it. */
+static size_t length_without(const char *name, size_t length, const char *ending) {
+  const size_t tail = strlen(ending);
+  return length > tail && strncmp(name + length - tail, ending, tail) == 0 ? length - tail : length;
+}
 
-  char *output = XS_ARENA_NEW(arena, char, length + sizeof ".h5");
+/* dir/arm.json -> arm.h5; of a sweep dir/arm.sweep.json -> arm. NULL when memory is exhausted. */
+static const char *default_output(const char *path, int of_sweep, xs_arena *arena) {
+  const char *slash = strrchr(path, '/');
+  const char *base = slash != NULL ? slash + 1 : path, *suffix = of_sweep ? "" : ".h5";
+  size_t length = length_without(base, strlen(base), ".json");
+  if (of_sweep) length = length_without(base, length, ".sweep");
+
+  char *output = XS_ARENA_NEW(arena, char, length + strlen(suffix) + 1);
   if (output == NULL) return NULL;
   memcpy(output, base, length);
-  memcpy(output + length, ".h5", sizeof ".h5");
+  memcpy(output + length, suffix, strlen(suffix));
   return output;
 }
 
 xs_status xs_options_parse(int argc, char *const *argv, xs_arena *arena, xs_options *options,
                            xs_report *report) {
   const int errors_before = report->n_errors;
-  *options = (xs_options){.until = NAN, .max_wall = INFINITY};
+  *options = (xs_options){.until = NAN, .max_wall = INFINITY, .task = -1, .jobs = 1};
 
   /* Every argument is at most one override and one word. */
   command_line line = {.options = options, .report = report};
@@ -227,8 +258,10 @@ xs_status xs_options_parse(int argc, char *const *argv, xs_arena *arena, xs_opti
   }
   if (report->n_errors > errors_before) return XS_USAGE;
 
-  if (options->scene != NULL && options->output == NULL) {
-    options->output = default_output(options->scene, arena);
+  const int is_sweep = options->command == XS_COMMAND_SWEEP;
+  const char *file = is_sweep ? options->sweep : options->scene;
+  if (file != NULL && options->output == NULL) {
+    options->output = default_output(file, is_sweep, arena);
     if (options->output == NULL)
       return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the output's name");
   }

@@ -16,6 +16,7 @@ typedef enum xs_command {
   XS_COMMAND_CHECK,
   XS_COMMAND_RESUME,
   XS_COMMAND_RERUN,
+  XS_COMMAND_SWEEP,
   XS_COMMAND_SCHEMA,
   XS_COMMAND_VERSION,
   XS_COMMAND_HELP
@@ -31,15 +32,24 @@ typedef struct xs_options {
   xs_command command;
   const char *scene;  /* XS_COMMAND_RUN, XS_COMMAND_CHECK: the scene's file */
   const char *input;  /* XS_COMMAND_RESUME, XS_COMMAND_RERUN: the result's file */
-  const char *output; /* XS_COMMAND_RUN, _CHECK, _RERUN: where the result goes */
+  const char *sweep;  /* XS_COMMAND_SWEEP: the sweep's file */
+  const char *output; /* XS_COMMAND_RUN, _CHECK, _RERUN: where the result goes; _SWEEP: folder */
   const char *topic;  /* XS_COMMAND_HELP: what about, NULL = the program */
   double until;       /* s of simulated time; NaN = as the scene says */
   double max_wall;    /* s of wall time; infinity = no limit */
   int n_set;
   const char **set; /* n_set overrides PATH=VALUE in order */
   int force, quiet, verbose;
+  int check, list, collect; /* XS_COMMAND_SWEEP: instead of running it */
+  int task;                 /* XS_COMMAND_SWEEP: the one case to run; -1 = all */
+  int jobs;                 /* XS_COMMAND_SWEEP: cases at a time */
   xs_progress_when progress;
   xs_report_format error_format;
+
+  /* What a sweep gives to its cases; no options of the command line. */
+  int n_metrics;
+  const char *const *metrics; /* to be evaluated on the result */
+  volatile double *fraction;  /* where a run tells how much of it is done; NULL = nowhere */
 } xs_options;
 
 /* Reads the command line; texts point into argv or the arena. XS_USAGE with all mistakes

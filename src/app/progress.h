@@ -1,25 +1,22 @@
-/* Progress of a run on a terminal, or as lines in a log.
+/* Progress of a run on a terminal, or as lines in a log (status_line.h).
  *
- * On a terminal one line is redrawn in place, at most 10 times a second, fitted to the
- * width of the terminal and wiped at the end. Elsewhere plain lines are written, at most
- * one a second. Nothing is allocated, and the clock is the caller's. Speeds are means
- * since the run began; residuals are those of the latest record. */
+ * Speeds are means since the run began; residuals are those of the latest record. A run that is
+ * the case of a sweep tells the sweep how far it is instead. */
 #ifndef XS_APP_PROGRESS_H
 #define XS_APP_PROGRESS_H
 
 #include <stdint.h>
-#include <stdio.h>
 
-#include "app/options.h"
+#include "app/status_line.h"
 
 typedef struct xs_progress {
-  int enabled, on_terminal;
-  FILE *stream;
+  xs_status_line line;
+  volatile double *fraction;          /* where the done part of the run goes, 0 .. 1; or NULL */
+  double told;                        /* wall time at which it went there, s */
   int64_t first_step, last_step;      /* of this run */
   double step_size;                   /* s, simulated */
-  double started, next;               /* wall time, s: of the first step; of the next drawing */
+  double started;                     /* wall time of the first step, s */
   double constraint, primal_relative; /* of the latest record */
-  int drawn;                          /* a line stands on the terminal */
 } xs_progress;
 
 /* Prepares progress on stream (stderr) for the steps first_step .. last_step. */

@@ -248,12 +248,24 @@ static xs_status open_result(run *r, const xs_run_info *info) {
   return status;
 }
 
+/* What the method makes of the scene's start before it is recorded. A start that is not to be had
+ * leaves no file. */
+static xs_status start(run *r) {
+  xs_setup *s = &r->setup;
+  if (r->options->command == XS_COMMAND_RESUME || s->method->start == NULL) return XS_OK;
+  xs_status status = s->method->start(s->method_self, s->state, r->report);
+  if (status != XS_OK) return status;
+  xs_observe(s->world, s->method, s->method_self, s->state, s->observation);
+  return xs_observe_check(s->world, s->state, s->observation, XS_DIVERGED, r->report);
+}
+
 static xs_status run_loop(run *r, const xs_run_info *info) {
   if (xs_interrupt_install() != 0)
     return xs_report_error(r->report, XS_INTERNAL, NULL, "signals cannot be caught: %s",
                            strerror(errno));
   const double before = xs_clock_now();
-  xs_status status = open_result(r, info);
+  xs_status status = start(r);
+  if (status == XS_OK) status = open_result(r, info);
   if (status != XS_OK) return status;
 
   if (r->options->verbose) xs_result_survey_describe(r->result, stderr);
@@ -264,6 +276,7 @@ static xs_status run_loop(run *r, const xs_run_info *info) {
   xs_progress_begin(&r->progress, stderr,
                     r->options->quiet ? XS_PROGRESS_NEVER : r->options->progress, r->first_step,
                     r->last_step, r->setup.world->time.step, r->now);
+  r->progress.fraction = r->options->fraction;
   status = loop(r);
   xs_progress_end(&r->progress);
   return end(r, status);

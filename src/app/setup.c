@@ -50,11 +50,33 @@ static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
   return first;
 }
 
+/* The same for what a sweep wants to know of the result. */
+static xs_status validate_metrics(const xs_options *options, const xs_setup *setup,
+                                  xs_report *report) {
+  xs_status first = XS_OK;
+  for (int i = 0; i < options->n_metrics; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "metrics[%d]", i);
+    const xs_check whole = {.metric = options->metrics[i],
+                            .from = -INFINITY,
+                            .to = INFINITY,
+                            .below = INFINITY,
+                            .above = NAN,
+                            .equals = NAN,
+                            .within = NAN};
+    const xs_place place = {.file = options->sweep, .path = path};
+    xs_status status = xs_metric_plan_check(setup->world, &whole, &place, report);
+    if (first == XS_OK) first = status;
+  }
+  return first;
+}
+
 xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *setup,
                           xs_report *report) {
   *setup = (xs_setup){0};
   xs_status status = load(options, arena, setup, report);
   if (status == XS_OK) status = validate_checks(setup, report);
+  if (status == XS_OK) status = validate_metrics(options, setup, report);
   if (status != XS_OK) return status;
 
   /* The scene's table of methods and the solver's are two lists: hold them together. */

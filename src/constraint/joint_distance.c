@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int count, double *C,
                      double *G) {
@@ -17,4 +18,5 @@ const xs_row_kind xs_joint_distance = {.name = "distance",
                                        .n_rows = 1,
                                        .n_nodes = 2,
                                        .evaluate = evaluate,
+                                       .stiffness = xs_joint_stiffness_distance,
                                        .impulse = xs_joint_scalar_pull};

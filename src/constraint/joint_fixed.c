@@ -1,5 +1,6 @@
 /* Fixed joint: POS3 and ROT3, 6 rows; frame 2 stays on frame 1. */
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int count, double *C,
                      double *G) {
@@ -10,5 +11,8 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   }
 }
 
-const xs_row_kind xs_joint_fixed = {
-    .name = "fixed", .n_rows = 6, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_joint_fixed = {.name = "fixed",
+                                    .n_rows = 6,
+                                    .n_nodes = 2,
+                                    .evaluate = evaluate,
+                                    .stiffness = xs_joint_stiffness_fixed};

@@ -16,6 +16,7 @@
 #include <assert.h>
 
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 /* Below this cos^2(swing/2) the twist is made of rounding errors. */
 #define LOST_TWIST 0x1p-104
@@ -95,12 +96,21 @@ static void twist(const xs_row_block *block, const xs_pose *x, int first, int co
   bound(limit, C, G);
 }
 
-const xs_row_kind xs_joint_revolute_limit = {
-    .name = "revolute_limit", .n_rows = 1, .n_nodes = 2, .evaluate = revolute};
-const xs_row_kind xs_joint_prismatic_limit = {
-    .name = "prismatic_limit", .n_rows = 1, .n_nodes = 2, .evaluate = prismatic};
-const xs_row_kind xs_joint_distance_limit = {
-    .name = "distance_limit", .n_rows = 1, .n_nodes = 2, .evaluate = distance};
+const xs_row_kind xs_joint_revolute_limit = {.name = "revolute_limit",
+                                             .n_rows = 1,
+                                             .n_nodes = 2,
+                                             .evaluate = revolute,
+                                             .stiffness = xs_joint_stiffness_revolute_limit};
+const xs_row_kind xs_joint_prismatic_limit = {.name = "prismatic_limit",
+                                              .n_rows = 1,
+                                              .n_nodes = 2,
+                                              .evaluate = prismatic,
+                                              .stiffness = xs_joint_stiffness_prismatic_limit};
+const xs_row_kind xs_joint_distance_limit = {.name = "distance_limit",
+                                             .n_rows = 1,
+                                             .n_nodes = 2,
+                                             .evaluate = distance,
+                                             .stiffness = xs_joint_stiffness_distance_limit};
 const xs_row_kind xs_joint_swing_limit = {
     .name = "swing_limit", .n_rows = 1, .n_nodes = 2, .evaluate = swing};
 const xs_row_kind xs_joint_twist_limit = {

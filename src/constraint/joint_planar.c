@@ -3,6 +3,7 @@
  * that a platform's height is along a fixed vertical; the normals, rows 1 and 2 of ROT3,
  * follow frame 1 as it turns. */
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 XS_INLINE void rows(const xs_row_block *block, const xs_pose *x, int first, int count, double *C,
                     double *G) {
@@ -26,5 +27,8 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   }
 }
 
-const xs_row_kind xs_joint_planar = {
-    .name = "planar", .n_rows = 3, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_joint_planar = {.name = "planar",
+                                     .n_rows = 3,
+                                     .n_nodes = 2,
+                                     .evaluate = evaluate,
+                                     .stiffness = xs_joint_stiffness_planar};

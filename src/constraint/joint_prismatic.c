@@ -1,6 +1,7 @@
 /* Prismatic joint along e3 of frame 1: slides across the axis and ROT3, 5 rows.
  * u = Rbar_1^T (pbar_2 - pbar_1); u_1 = u_2 = 0, phi = 0. */
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 XS_INLINE void rows(const xs_row_block *block, const xs_pose *x, int first, int count, double *C,
                     double *G) {
@@ -24,5 +25,8 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   }
 }
 
-const xs_row_kind xs_joint_prismatic = {
-    .name = "prismatic", .n_rows = 5, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_joint_prismatic = {.name = "prismatic",
+                                        .n_rows = 5,
+                                        .n_nodes = 2,
+                                        .evaluate = evaluate,
+                                        .stiffness = xs_joint_stiffness_prismatic};

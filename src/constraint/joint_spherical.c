@@ -1,5 +1,6 @@
 /* Spherical joint: POS3, 3 rows; the frames' origins meet, rotation is free. */
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int count, double *C,
                      double *G) {
@@ -10,5 +11,8 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   }
 }
 
-const xs_row_kind xs_joint_spherical = {
-    .name = "spherical", .n_rows = 3, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_joint_spherical = {.name = "spherical",
+                                        .n_rows = 3,
+                                        .n_nodes = 2,
+                                        .evaluate = evaluate,
+                                        .stiffness = xs_joint_stiffness_spherical};

@@ -12,6 +12,7 @@
  * becomes singular by it. A <type>_drive block has the target's rows alone, for the scalar
  * forms of the joint rows. */
 #include "constraint/joint_rows.h"
+#include "constraint/joint_stiffness.h"
 
 /* Row `start` becomes driven (C - target). */
 XS_INLINE void aim(double target, double driven, int start, int first, int count, double *C,
@@ -105,12 +106,21 @@ static void spherical_drive(const xs_row_block *block, const xs_pose *x, int fir
   spherical(block, x, 3 + first, count, C, G);
 }
 
-const xs_row_kind xs_joint_revolute_target = {
-    .name = "revolute_target", .n_rows = 6, .n_nodes = 2, .evaluate = revolute};
-const xs_row_kind xs_joint_prismatic_target = {
-    .name = "prismatic_target", .n_rows = 6, .n_nodes = 2, .evaluate = prismatic};
-const xs_row_kind xs_joint_spherical_target = {
-    .name = "spherical_target", .n_rows = 6, .n_nodes = 2, .evaluate = spherical};
+const xs_row_kind xs_joint_revolute_target = {.name = "revolute_target",
+                                              .n_rows = 6,
+                                              .n_nodes = 2,
+                                              .evaluate = revolute,
+                                              .stiffness = xs_joint_stiffness_revolute_target};
+const xs_row_kind xs_joint_prismatic_target = {.name = "prismatic_target",
+                                               .n_rows = 6,
+                                               .n_nodes = 2,
+                                               .evaluate = prismatic,
+                                               .stiffness = xs_joint_stiffness_prismatic_target};
+const xs_row_kind xs_joint_spherical_target = {.name = "spherical_target",
+                                               .n_rows = 6,
+                                               .n_nodes = 2,
+                                               .evaluate = spherical,
+                                               .stiffness = xs_joint_stiffness_spherical_target};
 const xs_row_kind xs_joint_revolute_drive = {
     .name = "revolute_drive", .n_rows = 1, .n_nodes = 2, .evaluate = revolute_drive};
 const xs_row_kind xs_joint_prismatic_drive = {

@@ -7,6 +7,7 @@
  * a chain is wider than the rod's. */
 #include "constraint/rod_element.h"
 #include "constraint/rod_pair.h"
+#include "constraint/rod_stiffness.h"
 
 XS_INLINE xs_rod_pair_shear mean(const xs_rod_pair *pair) {
   const xs_mat3 *R1 = &pair->x[0].R, *R2 = &pair->x[1].R;
@@ -23,8 +24,12 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   xs_rod_pair_evaluate(block, x, mean, first, count, C, G);
 }
 
-const xs_row_kind xs_rod_kind_chain = {
-    .name = "rod joint, chain", .n_rows = 6, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_rod_kind_chain = {.name = "rod joint, chain",
+                                       .n_rows = 6,
+                                       .n_nodes = 2,
+                                       .turns_in_sixes = 1,
+                                       .evaluate = evaluate,
+                                       .stiffness = xs_rod_stiffness_chain};
 
 void xs_rod_chain_strains(const xs_rod *rod, const xs_pose *x, const xs_vec3 *rest_bend,
                           xs_vec3 *shear, xs_vec3 *bend) {

@@ -7,6 +7,7 @@
  * general element is evaluated. */
 #include "constraint/rod_element.h"
 #include "constraint/rod_pair.h"
+#include "constraint/rod_stiffness.h"
 
 XS_INLINE xs_rod_pair_shear mean(const xs_rod_pair *pair) {
   xs_quat half = xs_rod_half(pair->q);
@@ -32,8 +33,12 @@ static void evaluate(const xs_row_block *block, const xs_pose *x, int first, int
   }
 }
 
-const xs_row_kind xs_rod_kind_linear = {
-    .name = "rod element, linear", .n_rows = 6, .n_nodes = 2, .evaluate = evaluate};
+const xs_row_kind xs_rod_kind_linear = {.name = "rod element, linear",
+                                        .n_rows = 6,
+                                        .n_nodes = 2,
+                                        .turns_in_sixes = 1,
+                                        .evaluate = evaluate,
+                                        .stiffness = xs_rod_stiffness_element};
 
 void xs_rod_linear_strains(const xs_rod *rod, const xs_pose *x, const xs_vec3 *rest_bend,
                            xs_vec3 *shear, xs_vec3 *bend) {

@@ -24,8 +24,8 @@
  *   depends on time is frozen into the provider's data before a solve.
  * - Vertex block descent and statics: with k = 1/alpha, a node's force is -G^T k C and its
  *   Gauss-Newton stiffness G^T k G, both read off the rows that list the node. Where the
- *   exact tangent is needed a kind can offer the derivative of G^T lambda as a verb of
- *   its own, besides evaluate.
+ *   exact tangent is needed a kind offers the derivative of G^T lambda as a verb of its own,
+ *   besides evaluate: stiffness.
  * - Classic PBD: uses C and G as they are and puts its stiffness factor in alpha's place.
  *
  * Multipliers are in XPBD units: G^T lambda / h^2 is the generalised force
@@ -44,7 +44,8 @@ enum {
 
 typedef enum xs_row_bound {
   XS_BOUND_NONE, /* every lambda in (-inf, inf) */
-  XS_BOUND_BOX   /* lambda[r] in [lambda_min, lambda_max] of its block */
+  XS_BOUND_BOX,  /* lambda[r] in [lambda_min, lambda_max] of its block */
+  XS_BOUND_CONE  /* lambda[0] >= 0, |(lambda[1], lambda[2])| <= mu lambda[0]: contact.h */
 } xs_row_bound;
 
 typedef struct xs_row_block xs_row_block;
@@ -63,11 +64,24 @@ typedef void xs_row_evaluate(const xs_row_block *block, const xs_pose *x, int fi
 typedef void xs_row_impulse(const xs_row_block *block, const xs_pose *x, xs_vec3 impulse,
                             double g[][6]);
 
+/* The derivative of the block's generalised force: H = d(G(x)^T s)/dx for s (n_rows) held fixed,
+ * along x <- x [+] (p, theta) of its nodes. 6 n x 6 n by columns, H[i + 6 n j] = d g_i / d x_j,
+ * with the coordinates in the order node by node (p, theta).
+ *
+ * G^T s is the gradient of the potential s.C by the body-frame directions X_i, so that H_ij =
+ * X_j X_i (s.C): not the (covariant) Hessian, which is symmetric, but H - H^T = hat(tau)
+ * on the rotations of a node, tau being its part of G^T s. Summed over all that acts on a
+ * node it vanishes in equilibrium, if all of that has a potential. */
+typedef void xs_row_stiffness(const xs_row_block *block, const xs_pose *x, const double *s,
+                              double *H);
+
 typedef struct xs_row_kind {
   const char *name;
   int n_rows, n_nodes;
+  int turns_in_sixes; /* of every six rows the last three depend on rotations only */
   xs_row_evaluate *evaluate;
-  xs_row_impulse *impulse; /* NULL: not a scalar row */
+  xs_row_impulse *impulse;     /* NULL: not a scalar row */
+  xs_row_stiffness *stiffness; /* NULL: by differences (xs_rows_stiffness) */
 } xs_row_kind;
 
 struct xs_row_block {
@@ -81,5 +95,13 @@ struct xs_row_block {
   xs_row_bound bound;
   double lambda_min, lambda_max; /* XS_BOUND_BOX */
 };
+
+/* d(G^T s)/dx of a block by its kind's verb or, where that is NULL, by differences. */
+void xs_rows_stiffness(const xs_row_block *block, xs_pose *x, const double *s, double *H);
+
+/* The same by central differences of fourth order of G^T s with steps of 1e-3: about 1e-11
+ * of the entries' size. The poses of the block's nodes are moved and put back. */
+void xs_rows_stiffness_difference(const xs_row_block *block, xs_pose *x, const double *s,
+                                  double *H);
 
 #endif

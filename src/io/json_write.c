@@ -3,6 +3,7 @@
 #include "io/json_write.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void xs_json_write_string(FILE *stream, const char *string) {
   fputc('"', stream);
@@ -59,4 +60,35 @@ void xs_json_write(FILE *stream, const xs_json *value, int depth) {
       write_container(stream, value, depth);
       break;
   }
+}
+
+static void write_shortest(FILE *stream, double number) {
+  char text[32];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, number);
+    if (strtod(text, NULL) == number) break;
+  }
+  fputs(text, stream);
+}
+
+void xs_json_write_line(FILE *stream, const xs_json *value) {
+  const int object = value->type == XS_JSON_OBJECT;
+  if (value->type == XS_JSON_NUMBER) {
+    write_shortest(stream, value->number);
+    return;
+  }
+  if (!object && value->type != XS_JSON_ARRAY) {
+    xs_json_write(stream, value, 0);
+    return;
+  }
+  fputc(object ? '{' : '[', stream);
+  for (const xs_json *child = value->first; child != NULL; child = child->next) {
+    if (child != value->first) fputs(", ", stream);
+    if (object) {
+      xs_json_write_string(stream, child->key);
+      fputs(": ", stream);
+    }
+    xs_json_write_line(stream, child);
+  }
+  fputc(object ? '}' : ']', stream);
 }

@@ -83,7 +83,9 @@ static xs_status read_series(hid_t file, const xs_metric_path *path, xs_arena *a
   if (!series->time || !series->value)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for a metric");
   if (norm) take_norms(series->value, series->n, count);
-  series->first = field->skip_start && series->n > 0 && series->time[0] == 0 ? 1 : 0;
+  /* Static results start with an equilibrium: its forces count. */
+  const int skips = field->skip_start && H5Aexists(file, "static") <= 0;
+  series->first = skips && series->n > 0 && series->time[0] == 0 ? 1 : 0;
   return XS_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct record_grid {
 } record_grid;
 
 static record_grid plan_records(const xs_world *world, const xs_result_field *field) {
-  const int64_t skipped = field->skip_start ? 1 : 0;
+  const int64_t skipped = field->skip_start && world->solver.mode != XS_MODE_STATIC ? 1 : 0;
   const int64_t last = xs_world_steps(world) / world->output.every;
   record_grid grid = {.n = last + 1 - skipped, .interval = world->output.every * world->time.step};
   grid.first = (double)skipped * grid.interval;

@@ -47,6 +47,11 @@ xs_status xs_result_create(const char *path, int force, const xs_result_subject 
 xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_source *source,
                                 xs_report *report);
 
+/* Reads by which program a result was written (the last one that went on with it) from exactly the
+ * file at path, without a command line. */
+xs_status xs_result_read_program(const char *path, xs_arena *arena, xs_run_info *info,
+                                 xs_report *report);
+
 /* Goes on with a result: PATH.partial if it is there, else a copy of PATH to PATH.partial
  * (PATH stays as it is until the end). path may name either. Loads the last checkpoint into
  * subject->state and the persist arrays (and calls xs_state_loaded), cuts records after it.

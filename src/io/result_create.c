@@ -18,6 +18,9 @@ static herr_t create_root(const xs_result *result) {
             xs_result_hdf_add_text(root, "status", "running", XS_RESULT_STATUS_ROOM) < 0 ||
             xs_result_hdf_add_int(root, "exit_code", XS_RESULT_EXIT_RUNNING) < 0 ||
             xs_result_hdf_add_double(root, "time_step", result->subject.world->time.step) < 0;
+  /* Metrics tell by it that the row of t = 0 has forces. */
+  if (result->subject.world->solver.mode == XS_MODE_STATIC)
+    bad = bad || xs_result_hdf_add_int(root, "static", 1) < 0;
   return bad ? -1 : 0;
 }
 
@@ -161,6 +164,7 @@ xs_status xs_result_create_content(xs_result *result, xs_report *report) {
   if (create_root(result) < 0 || create_groups(result, report) < 0)
     return xs_result_fail(result, "cannot create the result", report);
   xs_status status = xs_result_column_create_all(result, report);
+  if (status == XS_OK) status = xs_result_contacts_create(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status != XS_OK) return status;
   if (create_names(result) < 0 || create_rods(result) < 0 || create_provenance(result) < 0)

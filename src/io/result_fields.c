@@ -77,14 +77,21 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
    "elastic energy of shear, stretch, bending and twist",
    XS_FIELD_RODS, 0, XS_NUMBER_DOUBLE, ARRAY(rod_energy)},
 
+  {"contacts/first", XS_AXIS_NONE, 1, NULL, "1",
+   "row of the first contact of the instant in contacts/pair, point, normal, gap, force",
+   XS_FIELD_CONTACTS, 0, XS_NUMBER_INT64, INSTANT(contact_first)},
+  {"contacts/count", XS_AXIS_NONE, 1, NULL, "1", "contacts of the instant that bear or overlap",
+   XS_FIELD_CONTACTS, 0, XS_NUMBER_INT64, INSTANT(contact_count)},
+
   {"residual/primal", XS_AXIS_NONE, 1, NULL, "kg m, kg m^2 rad",
-   "primal residual |M (x - x~) - G^T lambda| at the end of the last substep",
+   "primal residual |M (x - x~) - G^T lambda| at the end of the last substep; mode static: force "
+   "out of balance |f + G^T lambda|, in N, N m",
    XS_FIELD_ALWAYS, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal)},
   {"residual/constraint", XS_AXIS_NONE, 1, NULL, "m, rad",
    "constraint residual |C + alpha~ lambda| at the end of the last substep; at t = 0 |C|",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, INLINE(residual.constraint)},
   {"residual/primal_relative", XS_AXIS_NONE, 1, NULL, "1",
-   "primal residual over |M (x - x~)|", 
+   "primal residual over |M (x - x~)|; mode static: over the size of all forces that it sums", 
    XS_FIELD_ALWAYS, 1, XS_NUMBER_DOUBLE, INLINE(residual.primal_relative)},
   {"residual/primal_applied", XS_AXIS_NONE, 1, NULL, "kg m, kg m^2 rad",
    "primal residual with the impulses as they were applied: |M (x - x~) - sum of impulses|",
@@ -99,6 +106,14 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, ARRAY(residual.joint)},
   {"residual/rod", XS_AXIS_ROD, 1, NULL, "1, 1/m", "constraint residual of each rod",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, ARRAY(residual.rod)},
+
+  {"stability/lowest_eigenvalue", XS_AXIS_NONE, 1, NULL, "1/s^2",
+   "lowest eigenvalue w^2 of K y = w^2 M y over displacements that the constraints allow, K the "
+   "symmetric tangent stiffness; below 0 the equilibrium is unstable",
+   XS_FIELD_STABILITY, 0, XS_NUMBER_DOUBLE, INLINE(lowest_eigenvalue)},
+  {"stability/negative_eigenvalues", XS_AXIS_NONE, 1, NULL, "1",
+   "number of eigenvalues below 0",
+   XS_FIELD_STABILITY, 0, XS_NUMBER_DOUBLE, INLINE(negative_eigenvalues)},
 
   {"energy/kinetic", XS_AXIS_NONE, 1, NULL, "J", "kinetic energy",
    XS_FIELD_ALWAYS, 0, XS_NUMBER_DOUBLE, INLINE(kinetic)},
@@ -128,10 +143,14 @@ static int is_switched_on(const xs_world *world, xs_result_switch group) {
       return world->output.joints;
     case XS_FIELD_RODS:
       return world->output.rods;
+    case XS_FIELD_CONTACTS:
+      return world->output.contacts && world->contact.enabled;
     case XS_FIELD_PEAK:
       return world->output.residual_peak;
     case XS_FIELD_SCALAR:
       return world->solver.constraints != XS_CONSTRAINTS_VECTOR;
+    case XS_FIELD_STABILITY:
+      return world->output.stability;
     case XS_FIELD_ALWAYS:
       break;
   }

@@ -58,6 +58,24 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
   return status;
 }
 
+xs_status xs_result_read_program(const char *path, xs_arena *arena, xs_run_info *info,
+                                 xs_report *report) {
+  hid_t file;
+  char group[64];
+  xs_status status = xs_result_hdf_open(path, &file, report);
+  if (status != XS_OK) return status;
+  last_run(file, group, sizeof group);
+  *info = (xs_run_info){.version = read_run_text(file, group, "version", arena),
+                        .git_commit = read_run_text(file, group, "git_commit", arena),
+                        .compiler = read_run_text(file, group, "compiler", arena),
+                        .libraries = read_run_text(file, group, "libraries", arena)};
+  if (!info->version || !info->git_commit || !info->compiler || !info->libraries)
+    status = xs_report_error(report, XS_IO, &(xs_place){.file = path},
+                             "damaged: the program under /provenance is missing or unreadable");
+  H5Fclose(file);
+  return status;
+}
+
 /* ---- opening ---- */
 
 /* Claims PATH.partial, filled with a copy of PATH if it holds nothing. Afterwards kept tells
@@ -185,6 +203,8 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
     if (refill(column, records) < 0)
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
   }
+  if (xs_result_contacts_count(result, records) < 0)
+    return xs_result_fail(result, "cannot read the contacts before the checkpoint", report);
   return XS_OK;
 }
 
@@ -202,6 +222,8 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
     if (status != XS_OK) return status;
   }
   result->records = records;
+  if (xs_result_contacts_cut(result) < 0)
+    return xs_result_fail(result, "cannot cut the contacts after the checkpoint", report);
   return XS_OK;
 }
 
@@ -239,6 +261,7 @@ static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
   int64_t records = 0;
   xs_status status = check_scene(result, report);
   if (status == XS_OK) status = xs_result_column_open_all(result, report);
+  if (status == XS_OK) status = xs_result_contacts_open(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_open(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);

@@ -102,8 +102,13 @@ void xs_scene_build_box_add(xs_build_box *box, xs_vec3 center, xs_vec3 half_exte
 
 static void build_time(xs_build *build) {
   const xs_json *value = xs_json_member(build->tree, "time");
-  if (value == NULL || value->type == XS_JSON_NULL) return;
   xs_time *time = &build->world->time;
+  if (value == NULL && build->world->solver.mode == XS_MODE_STATIC) {
+    *time = (xs_time){.step = 1, .duration = 0, .substeps = 1}; /* the start alone */
+    return;
+  }
+  if (value == NULL) xs_scene_build_error(build, build->tree, "the key \"time\" is missing");
+  if (value == NULL || value->type == XS_JSON_NULL) return;
   time->step = xs_scene_build_number(value, "step");
   time->duration = xs_scene_build_number(value, "duration");
   time->substeps = xs_scene_build_integer(value, "substeps");
@@ -187,6 +192,37 @@ static void check_rod_solve(xs_build *build, const xs_json *value) {
                            "no damping");
 }
 
+/* What has no meaning where nothing moves. */
+static void check_static(xs_build *build, const xs_json *value) {
+  const xs_world *world = build->world;
+  const xs_solver *solver = &world->solver;
+  if (solver->integrator != XS_INTEGRATOR_EULER)
+    xs_scene_build_error(build, xs_json_member(value, "integrator"),
+                         "mode static has no steps in time and takes no integrator \"%s\": leave "
+                         "it out, or give mode dynamic",
+                         xs_scene_build_string(value, "integrator"));
+  if (solver->constraints != XS_CONSTRAINTS_VECTOR)
+    xs_scene_build_error(build, xs_json_member(value, "constraints"),
+                         "mode static needs constraints vector: found \"%s\", whose multipliers "
+                         "are no forces",
+                         xs_scene_build_string(value, "constraints"));
+  if (!(solver->tolerance > 0))
+    xs_scene_build_error(build, xs_json_member(value, "tolerance"),
+                         "mode static needs a tolerance above 0 to know an equilibrium by");
+  const xs_joint *joint = world->joints;
+  for (const xs_json *item = xs_scene_build_list(build, "joints")->first; item != NULL;
+       item = item->next, joint++) {
+    const xs_target *target = item->type != XS_JSON_NULL ? joint->target : NULL;
+    for (int i = 0; target != NULL && i < target->n; i++)
+      if (target->rate[i] != NULL || target->damping[i] > 0) {
+        xs_scene_build_error(build, xs_json_member(item, "target"),
+                             "mode static has no rates and dampers for a target: give value and "
+                             "stiffness only, or mode dynamic");
+        break;
+      }
+  }
+}
+
 /* The integrators of second order solve all joints at once, have no update to choose and no
  * gyroscopic term to treat. */
 static void check_second_order(xs_build *build, const xs_json *value, const char *integrator) {
@@ -257,6 +293,10 @@ void xs_scene_build_check_solver(xs_build *build) {
   const xs_solver *solver = &build->world->solver;
   const xs_json *value = xs_json_member(build->tree, "solver");
   if (value == NULL || value->type == XS_JSON_NULL) return;
+  if (solver->mode == XS_MODE_STATIC) {
+    check_static(build, value);
+    return;
+  }
   if (solver->tolerance > 0 && solver->iterations == 1)
     xs_scene_build_warning(build, value,
                            "a tolerance with iterations 1: the run ends where one iteration does "
@@ -294,8 +334,14 @@ static void build_output(xs_build *build) {
     if (strcmp(field->string, "bodies") == 0) output->bodies = 1;
     if (strcmp(field->string, "joints") == 0) output->joints = 1;
     if (strcmp(field->string, "rods") == 0) output->rods = 1;
+    if (strcmp(field->string, "contacts") == 0) output->contacts = 1;
     if (strcmp(field->string, "residual_peak") == 0) output->residual_peak = 1;
+    if (strcmp(field->string, "stability") == 0) output->stability = 1;
   }
+  if (output->stability && build->world->solver.mode != XS_MODE_STATIC)
+    xs_scene_build_error(build, fields,
+                         "stability is that of an equilibrium: give solver.mode static, or leave "
+                         "the field out");
   const xs_time *time = &build->world->time;
   const double steps = time->step > 0 ? round(time->duration / time->step) : 0;
   if (steps > 0 && steps <= steps_max && output->every > steps)
@@ -320,6 +366,9 @@ static void build_materials(xs_build *build) {
     material->youngs_modulus = number_or_nan(item, "youngs_modulus");
     material->poisson_ratio = number_or_nan(item, "poisson_ratio");
     material->shear_modulus = number_or_nan(item, "shear_modulus");
+    material->friction = number_or_nan(item, "friction");
+    material->static_friction = number_or_nan(item, "static_friction");
+    material->restitution = number_or_nan(item, "restitution");
 
     /* G = E / (2 (1 + nu)), either way. */
     const double E = material->youngs_modulus;
@@ -327,6 +376,11 @@ static void build_materials(xs_build *build) {
       material->shear_modulus = 0.5 * E / (1 + material->poisson_ratio);
     else
       material->poisson_ratio = 0.5 * E / material->shear_modulus - 1;
+    if (material->static_friction < material->friction)
+      xs_scene_build_error(build, xs_json_member(item, "static_friction"),
+                           "must be at least friction = %.12g, found %.12g: what rests would need "
+                           "less to slide than what slides",
+                           material->friction, material->static_friction);
   }
 }
 
@@ -411,8 +465,8 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   const xs_status status = allocate(&build);
   if (status != XS_OK) return status;
   build_head(&build);
-  build_time(&build);
   build_solver(&build);
+  build_time(&build);
   build_output(&build);
   build_materials(&build);
   xs_scene_build_bodies(&build);
@@ -420,7 +474,9 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   xs_scene_build_joints(&build);
   xs_scene_build_ends(&build);
   xs_scene_build_loads(&build);
+  xs_scene_build_contact(&build);
   xs_scene_build_check_solver(&build);
+  xs_scene_build_check_contact(&build);
   xs_scene_build_checks(&build);
   build_size(&build);
   if (build.out_of_memory) return XS_INTERNAL;

@@ -107,6 +107,15 @@ static void write_part(FILE *stream, const xs_object *owner, const char *name) {
   }
 }
 
+void xs_scene_help_write(FILE *stream, const xs_object *root) {
+  const xs_object *list[XS_TABLE_OBJECTS_MAX];
+  const int n = xs_scene_table_objects(root, list);
+  for (int i = 0; i < n; i++) {
+    if (i > 0) fputc('\n', stream);
+    write_object(stream, list[i]);
+  }
+}
+
 int xs_scene_write_help(FILE *stream, const char *path) {
   /* One part. */
   if (path != NULL && path[0] != '\0') {
@@ -117,12 +126,6 @@ int xs_scene_write_help(FILE *stream, const char *path) {
     return 1;
   }
 
-  /* Everything. */
-  const xs_object *list[XS_TABLE_OBJECTS_MAX];
-  const int n = xs_scene_table_objects(list);
-  for (int i = 0; i < n; i++) {
-    if (i > 0) fputc('\n', stream);
-    write_object(stream, list[i]);
-  }
+  xs_scene_help_write(stream, &xs_scene_object);
   return 1;
 }

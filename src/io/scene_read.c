@@ -58,10 +58,12 @@ static xs_json *read_map(xs_reader *r, const xs_type *type, xs_range range, cons
   xs_json *made = xs_scene_reader_copy(r, value);
   if (made == NULL) return NULL;
   xs_json **end = &made->first;
+  if (value->count < type->min_items)
+    return xs_scene_reader_fault(r, value, at, "expected %s, found an empty one", type->phrase);
   for (const xs_json *member = value->first; member != NULL; member = member->next) {
     const xs_reader_path here = {at, member->key, 0};
     xs_json *read = NULL;
-    if (xs_scene_reader_is_name(member->key))
+    if (type->free_keys || xs_scene_reader_is_name(member->key))
       read = xs_scene_reader_value(r, type->item, range, member, &here);
     else
       (void)xs_scene_reader_key_fault(
@@ -69,6 +71,19 @@ static xs_json *read_map(xs_reader *r, const xs_type *type, xs_range range, cons
           "\"%s\" is no name: a letter or _, then letters, digits, _ and - are allowed",
           member->key);
     if (read == NULL) read = xs_scene_reader_null(r, member);
+    if (read == NULL) return NULL;
+    end = xs_scene_reader_append(made, end, read);
+  }
+  return made;
+}
+
+/* A value of any form with all below it. */
+static xs_json *read_any(xs_reader *r, const xs_json *value) {
+  xs_json *made = xs_scene_reader_copy(r, value);
+  if (made == NULL) return NULL;
+  xs_json **end = &made->first;
+  for (const xs_json *child = value->first; child != NULL; child = child->next) {
+    xs_json *read = read_any(r, child);
     if (read == NULL) return NULL;
     end = xs_scene_reader_append(made, end, read);
   }
@@ -91,6 +106,8 @@ static int fits(const xs_type *type, const xs_json *value) {
              (value->type == XS_JSON_OBJECT && xs_json_member(value, "deg") != NULL);
     case XS_TYPE_NULL:
       return value->type == XS_JSON_NULL;
+    case XS_TYPE_ANY:
+      return 1;
     case XS_TYPE_ARRAY:
       return value->type == XS_JSON_ARRAY &&
              (value->first == NULL || fits(type->item, value->first));
@@ -153,6 +170,8 @@ xs_json *xs_scene_reader_value(xs_reader *r, const xs_type *type, xs_range range
     case XS_TYPE_NULL:
       return value->type == XS_JSON_NULL ? xs_scene_reader_copy(r, value)
                                          : xs_scene_reader_type_fault(r, type, value, at);
+    case XS_TYPE_ANY:
+      return read_any(r, value);
     case XS_TYPE_CHOICE:
       return read_choice(r, type, range, value, at);
     case XS_TYPE_OBJECT:
@@ -165,20 +184,26 @@ xs_json *xs_scene_reader_value(xs_reader *r, const xs_type *type, xs_range range
 
 xs_status xs_scene_read(const xs_json *document, const xs_names *names, xs_arena *arena,
                         xs_json **tree, xs_report *report) {
+  return xs_scene_read_as(&xs_scene_object, document, names, arena, tree, report);
+}
+
+xs_status xs_scene_read_as(const xs_object *object, const xs_json *document, const xs_names *names,
+                           xs_arena *arena, xs_json **tree, xs_report *report) {
   xs_reader r = {.names = names, .arena = arena, .report = report};
   const xs_reader_path root = {NULL, NULL, 0};
   const int errors = report->n_errors;
   *tree = NULL;
   if (document->type != XS_JSON_OBJECT) {
     char found[XS_READER_FOUND];
-    (void)xs_scene_reader_fault(&r, document, &root, "a scene is an object, found %s",
+    (void)xs_scene_reader_fault(&r, document, &root, "a %s is an object, found %s", object->name,
                                 xs_json_describe(document, found, sizeof found));
     return XS_SCENE;
   }
-  *tree = xs_scene_reader_object(&r, &xs_scene_object, document, &root);
+  *tree = xs_scene_reader_object(&r, object, document, &root);
   if (r.out_of_memory) {
     *tree = NULL;
-    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory while reading the scene");
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory while reading the %s",
+                           object->name);
   }
   return report->n_errors > errors ? XS_SCENE : XS_OK;
 }

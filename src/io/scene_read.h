@@ -9,6 +9,7 @@
 #define XS_IO_SCENE_READ_H
 
 #include "io/scene_names.h"
+#include "io/scene_table.h"
 
 /* On XS_SCENE *tree is still usable, so that what is right can be checked further: what is
  * wrong stands in it as null, which is no legal value. Null takes the place of a whole
@@ -16,6 +17,11 @@
  * if the document is no object, and on XS_INTERNAL. */
 xs_status xs_scene_read(const xs_json *document, const xs_names *names, xs_arena *arena,
                         xs_json **tree, xs_report *report);
+
+/* The same for another document than a scene, whose table begins at object. names: NULL if nothing
+ * in that table is a name or refers to one. */
+xs_status xs_scene_read_as(const xs_object *object, const xs_json *document, const xs_names *names,
+                           xs_arena *arena, xs_json **tree, xs_report *report);
 
 /* Dotted path of a value inside a tree, "joints[1].type"; "" for the root or a value that
  * is not in it. Returns buffer. */

@@ -101,9 +101,12 @@ static void write_array(writer *w, const xs_type *type, xs_range range) {
 
 static void write_map(writer *w, const xs_type *type, xs_range range) {
   string(w, "type", "object");
-  begin(w, "propertyNames", '{');
-  string(w, "pattern", NAME_PATTERN);
-  end(w, '}');
+  if (type->min_items > 0) real(w, "minProperties", type->min_items);
+  if (!type->free_keys) {
+    begin(w, "propertyNames", '{');
+    string(w, "pattern", NAME_PATTERN);
+    end(w, '}');
+  }
   begin(w, "additionalProperties", '{');
   write_type(w, type->item, range);
   end(w, '}');
@@ -175,6 +178,8 @@ static void write_type(writer *w, const xs_type *type, xs_range range) {
       break;
     case XS_TYPE_NULL:
       string(w, "type", "null");
+      break;
+    case XS_TYPE_ANY:
       break;
     case XS_TYPE_CHOICE:
       write_choice(w, type, range);
@@ -286,21 +291,25 @@ static void write_object(writer *w, const xs_object *object) {
   write_forms(w, object);
 }
 
-void xs_scene_write_schema(FILE *stream) {
+void xs_scene_write_schema(FILE *stream) { xs_scene_schema_write(stream, &xs_scene_object); }
+
+void xs_scene_schema_write(FILE *stream, const xs_object *root) {
   const xs_object *list[XS_TABLE_OBJECTS_MAX];
-  const int n = xs_scene_table_objects(list);
+  const int n = xs_scene_table_objects(root, list);
+  char title[64];
+  snprintf(title, sizeof title, "xsim %s", root->name);
   writer w = {.stream = stream};
   begin(&w, NULL, '{');
   string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
-  string(&w, "title", "xsim scene");
+  string(&w, "title", title);
   write_object(&w, list[0]);
-  begin(&w, "$defs", '{');
+  if (n > 1) begin(&w, "$defs", '{');
   for (int i = 1; i < n; i++) {
     begin(&w, list[i]->name, '{');
     write_object(&w, list[i]);
     end(&w, '}');
   }
-  end(&w, '}');
+  if (n > 1) end(&w, '}');
   end(&w, '}');
   fputc('\n', stream);
 }

@@ -45,11 +45,11 @@ static const xs_type method = {
     .kind = XS_TYPE_WORD, .phrase = "solver method", .words = WORDS("xpbd")};
 /* A word of these three moves here from scene_planned.c with the module that does it. */
 static const xs_type mode = {
-    .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic")};
+    .kind = XS_TYPE_WORD, .phrase = "solver mode", .words = WORDS("dynamic", "static")};
 static const xs_type integrator = {
     .kind = XS_TYPE_WORD, .phrase = "integrator", .words = WORDS("euler", "rattle", "genalpha")};
 static const xs_type band_solver = {
-    .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke")};
+    .kind = XS_TYPE_WORD, .phrase = "band solver", .words = WORDS("lapacke", "native")};
 static const xs_type solve = {
     .kind = XS_TYPE_WORD, .phrase = "solve mode", .words = WORDS("individual", "block", "global")};
 static const xs_type constraints = {.kind = XS_TYPE_WORD,
@@ -64,7 +64,12 @@ static const xs_type gyroscopic = {.kind = XS_TYPE_WORD,
                                    .words = WORDS("midpoint", "explicit", "implicit")};
 static const xs_key solver_keys[] = {
     {"method", &method, NO_UNIT, "\"xpbd\"", ANY, ALWAYS, "Method of solution."},
-    {"mode", &mode, NO_UNIT, "\"dynamic\"", ANY, ALWAYS, "Motion over time (dynamic)."},
+    {"mode", &mode, NO_UNIT, "\"dynamic\"", ANY, ALWAYS,
+     "Motion over time (dynamic), or equilibria (static): one at the start and one a time step, "
+     "each from the one before, with loads and motions taken at that time; without time one, at "
+     "t = 0. Static mode ignores velocities and dampers and takes neither rates of targets nor "
+     "scalar constraints; solve, rod_solve, update and gyroscopic have no effect in it, and "
+     "method xpbd with integrator euler stands for it, too."},
     {"integrator", &integrator, NO_UNIT, "\"euler\"", ANY, ALWAYS,
      "Step in time: backward Euler, the paper's (euler); rattle, of second order and keeping "
      "energy and momentum, for rigid bodies and joints in the vector form, solve global; genalpha, "
@@ -79,7 +84,7 @@ static const xs_key solver_keys[] = {
     {"solve", &solve, NO_UNIT, "\"block\"", ANY, ALWAYS,
      "What is solved at once: a single row, all rows of a joint, or all joints (global)."},
     {"rod_solve", &rod_solve, NO_UNIT, "\"banded\"", ANY, ALWAYS,
-     "Rods: all elements of a rod and the joints that move rods only at once (banded), or "
+     "Rods: all elements of a rod with all joints and bodies connected to it at once (banded), or "
      "three rows at a time (individual; not with solve global nor with damping)."},
     {"update", &update, NO_UNIT, "\"xpbd\"", ANY, ALWAYS,
      "xpbd leaves the primal residual out of the equations; corrected keeps it, so that both "
@@ -89,28 +94,33 @@ static const xs_key solver_keys[] = {
      "Sweeps over all constraints in a substep; with a tolerance: at most so many."},
     {"tolerance", &number, "1", "0", NOT_NEGATIVE, ALWAYS,
      "Above 0: iterate until the relative primal residual, and the constraint residual over "
-     "the scene's size, are below it; iterations used up end the run. 0: always the same "
-     "number of iterations."},
+     "the scene's size, are below it; with integrator rattle, until |C| of every row is (m, "
+     "rad). Iterations used up end the run. 0: always the same number of iterations. Static "
+     "mode: iterate until the Newton correction is below it (of positions as part of the scene's "
+     "size, of rotations in rad); must be above 0."},
     {"gyroscopic", &gyroscopic, NO_UNIT, "\"midpoint\"", ANY, ALWAYS,
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,
-     "What factors the band matrices of rods: LAPACK (lapacke)."},
+     "What factors the band matrices of rods: LAPACK (lapacke), or a factor of our own (native), "
+     "with which no part of a run goes through BLAS or LAPACK: the same bits on every x86-64."},
     END};
 static const xs_object solver_object = {"solver", "How the equations are solved.", solver_keys,
                                         NULL};
 static const xs_type solver = {
     .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &solver_object};
 
-static const xs_type field = {.kind = XS_TYPE_WORD,
-                              .phrase = "output field",
-                              .words = WORDS("bodies", "joints", "rods", "residual_peak")};
+static const xs_type field = {
+    .kind = XS_TYPE_WORD,
+    .phrase = "output field",
+    .words = WORDS("bodies", "joints", "rods", "contacts", "residual_peak", "stability")};
 static const xs_type fields = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of output fields", .item = &field, .unique = 1};
 static const xs_key output_keys[] = {
     {"every", &integer, "1", "1", BETWEEN(1, 1000000000), ALWAYS, "Time steps a record."},
-    {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\", \"rods\"]", ANY, ALWAYS,
+    {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\", \"rods\", \"contacts\"]", ANY, ALWAYS,
      "Groups of the result that are recorded besides energies, momenta and residuals; "
-     "residual_peak: the largest residuals over all substeps since the record before."},
+     "residual_peak: the largest residuals over all substeps since the record before; "
+     "stability (mode static only): the lowest eigenvalue of each equilibrium."},
     {"compression", &integer, "1", "0", BETWEEN(0, 9), ALWAYS,
      "Deflate level of the result file; 0 = none."},
     {"checkpoint", &number, "s", "1", POSITIVE, ALWAYS, "Simulated time between checkpoints."},
@@ -134,6 +144,13 @@ static const xs_key material_keys[] = {
      "stiffness, or shear_modulus."},
     {"shear_modulus", &number, "Pa", NO_DEFAULT, POSITIVE, ALWAYS,
      "Shear modulus, instead of poisson_ratio."},
+    {"friction", &number, "1", NO_DEFAULT, NOT_NEGATIVE, ALWAYS,
+     "Coefficient of friction of what slides; of a pair sqrt(mu1 mu2). Left out: "
+     "contact.friction."},
+    {"static_friction", &number, "1", NO_DEFAULT, NOT_NEGATIVE, ALWAYS,
+     "Coefficient up to which contacts stick, at least friction. Left out: friction."},
+    {"restitution", &number, "1", NO_DEFAULT, BETWEEN(0, 1), ALWAYS,
+     "Coefficient of restitution; of a pair max(e1, e2). Left out: contact.restitution."},
     END};
 static const xs_object material_object = {
     "material", "A material.", material_keys,
@@ -270,6 +287,41 @@ static const xs_type check = {
 static const xs_type checks = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of checks", .item = &check};
 
+/* ---- Contact ---- */
+
+static const xs_type contact_order = {.kind = XS_TYPE_WORD,
+                                      .phrase = "order of contacts",
+                                      .words = WORDS("joints_first", "contacts_first")};
+static const xs_type excluded = {.kind = XS_TYPE_ARRAY,
+                                 .phrase = "two names of bodies or rods",
+                                 .item = &filled_text,
+                                 .min_items = 2,
+                                 .max_items = 2};
+static const xs_type exclusions = {
+    .kind = XS_TYPE_ARRAY, .phrase = "an array of pairs of names", .item = &excluded};
+static const xs_key contact_keys[] = {
+    {"enabled", &boolean, NO_UNIT, "false", ANY, ALWAYS, "Whether anything touches."},
+    {"friction", &number, "1", "0.5", NOT_NEGATIVE, ALWAYS,
+     "Coefficient of friction where the material gives none."},
+    {"restitution", &number, "1", "0", BETWEEN(0, 1), ALWAYS,
+     "Coefficient of restitution where the material gives none; it acts on impacts faster than "
+     "2 h times the closing acceleration."},
+    {"compliance", &number, "m/N", "0", NOT_NEGATIVE, ALWAYS,
+     "Above 0: contacts are springs, which rebound by themselves."},
+    {"self_contact", &boolean, NO_UNIT, "true", ANY, ALWAYS, "Whether rods touch themselves."},
+    {"joined", &boolean, NO_UNIT, "false", ANY, ALWAYS,
+     "Whether bodies that a joint joins touch each other."},
+    {"detect_every_iteration", &boolean, NO_UNIT, "false", ANY, ALWAYS,
+     "Whether contacts are looked for again in every iteration, not only at the prediction."},
+    {"order", &contact_order, NO_UNIT, "\"joints_first\"", ANY, ALWAYS,
+     "What an iteration solves first; what comes last holds best."},
+    {"exclude", &exclusions, NO_UNIT, "[]", ANY, ALWAYS,
+     "Pairs of bodies or rods that do not touch."},
+    END};
+static const xs_object contact_object = {"contact", "What touches, and how.", contact_keys, NULL};
+static const xs_type contact = {
+    .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &contact_object};
+
 /* ---- The scene ---- */
 
 static const xs_key scene_keys[] = {
@@ -279,13 +331,15 @@ static const xs_key scene_keys[] = {
     {"name", &text, NO_UNIT, "\"\"", ANY, ALWAYS, "Name of the scene."},
     {"description", &text, NO_UNIT, "\"\"", ANY, ALWAYS, "What the scene shows."},
     {"gravity", &vec3, "m/s^2", ORIGIN, ANY, ALWAYS, "Acceleration of gravity, in the world."},
-    {"time", &time_type, NO_UNIT, REQUIRED, ANY, ALWAYS, "Time step and duration."},
+    {"time", &time_type, NO_UNIT, NO_DEFAULT, ANY, ALWAYS,
+     "Time step and duration; required unless solver.mode is static."},
     {"solver", &solver, NO_UNIT, "{}", ANY, ALWAYS, "How the equations are solved."},
     {"materials", &materials, NO_UNIT, "{}", ANY, ALWAYS, "Materials by name."},
     {"bodies", &bodies, NO_UNIT, "[]", ANY, ALWAYS, "Rigid bodies."},
     {"joints", &joints, NO_UNIT, "[]", ANY, ALWAYS, "Joints, solved in this order."},
     {"rods", &rods, NO_UNIT, "[]", ANY, ALWAYS, "Cosserat rods."},
     {"loads", &loads, NO_UNIT, "[]", ANY, ALWAYS, "Forces and torques on bodies and rods."},
+    {"contact", &contact, NO_UNIT, "{}", ANY, ALWAYS, "What touches, and how."},
     {"output", &output, NO_UNIT, "{}", ANY, ALWAYS, "What is recorded."},
     {"checks", &checks, NO_UNIT, "[]", ANY, ALWAYS, "What must hold of the result."},
     END};

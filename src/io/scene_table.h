@@ -13,6 +13,8 @@
 #ifndef XS_IO_SCENE_TABLE_H
 #define XS_IO_SCENE_TABLE_H
 
+#include <stdio.h>
+
 #include "io/json.h"
 
 typedef enum xs_type_kind {
@@ -28,6 +30,7 @@ typedef enum xs_type_kind {
   XS_TYPE_OBJECT,    /* keys of the table */
   XS_TYPE_ANGLE,     /* rad, or {"deg": x} which is read as x pi / 180 */
   XS_TYPE_NULL,      /* null, as one of a choice */
+  XS_TYPE_ANY,       /* whatever is JSON, taken over as it stands */
   XS_TYPE_CHOICE     /* the first of alternatives that fits the JSON value's form */
 } xs_type_kind;
 
@@ -41,6 +44,7 @@ struct xs_type {
   const xs_type *item;           /* of an array or map */
   int min_items, max_items;      /* max_items 0: no limit */
   int unique;                    /* no item of the array twice */
+  int free_keys;                 /* of a map: its keys are no names but any text */
   const xs_object *object;       /* of an object */
   const char *const *words;      /* 0-terminated */
   const char *scope;             /* top-level list of a name or reference */
@@ -106,15 +110,20 @@ int xs_scene_table_applies(const xs_key *key, const char *variant);
  * which is the richest); NULL if there is none. */
 const xs_object *xs_scene_table_object_of(const xs_type *type);
 
-/* Fills list with the scene's object and all below it, each once, in the order in which they
- * are met; returns how many, at most XS_TABLE_OBJECTS_MAX. */
+/* Fills list with root (the scene's object, or another document's) and all below it, each once,
+ * in the order in which they are met; returns how many, at most XS_TABLE_OBJECTS_MAX. */
 enum { XS_TABLE_OBJECTS_MAX = 64 };
-int xs_scene_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]);
+int xs_scene_table_objects(const xs_object *root, const xs_object *list[XS_TABLE_OBJECTS_MAX]);
 
 /* JSON text of what stands for a key that value, an object of the table, lacks: the key's
  * fallback, or another one where a default depends on other keys (scene_table_cases.c). */
 const char *xs_scene_table_fallback(const xs_object *object, const xs_key *key,
                                     const xs_json *value);
+
+/* The schema of a document whose table begins at root, titled "xsim " and its name
+ * (scene_schema.c); what --help says of it (scene_help.c). */
+void xs_scene_schema_write(FILE *stream, const xs_object *root);
+void xs_scene_help_write(FILE *stream, const xs_object *root);
 
 /* "> 0", ">= 1", "in [0, 9]"; "" without limits. Returns buffer. */
 const char *xs_scene_table_range_text(xs_range range, char *buffer, int size);

@@ -17,7 +17,7 @@ static const struct {
     {"solver", "tolerance", "mode", "static", NULL, "1e-12"},
     {"solver", "solve", "integrator", "rattle", NULL, "\"global\""},
     {"solver", "iterations", "integrator", "rattle", NULL, "20"},
-    {"solver", "tolerance", "integrator", "rattle", "iterations", "1e-12"},
+    {"solver", "tolerance", "integrator", "rattle", "iterations", "1e-13"},
     {"solver", "update", "integrator", "rattle", NULL, NULL},
     {"solver", "gyroscopic", "integrator", "rattle", NULL, NULL},
     {"solver", "solve", "integrator", "genalpha", NULL, "\"global\""},

@@ -91,8 +91,8 @@ static int collect(const xs_object *object, const xs_object **list, int n) {
   return n;
 }
 
-int xs_scene_table_objects(const xs_object *list[XS_TABLE_OBJECTS_MAX]) {
-  return collect(&xs_scene_object, list, 0);
+int xs_scene_table_objects(const xs_object *root, const xs_object *list[XS_TABLE_OBJECTS_MAX]) {
+  return collect(root, list, 0);
 }
 
 const char *xs_scene_table_range_text(xs_range range, char *buffer, int size) {

@@ -7,25 +7,21 @@
 #include <float.h>
 #include <lapacke.h>
 
+#include "math/band_column.h"
+
 /* Takes row j out: its pivot counts as infinite, what is below it as zero. */
 static void drop(xs_band *band, int j) {
   double *column = band->AB + (band->kd + 1) * j;
   for (int i = 0; i <= band->kd; i++) column[i] = 0;
 }
 
-/* Divides column j by its pivot and takes it off the columns to the right. */
+static int entries_below(const xs_band *band, int j) {
+  return band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
+}
+
+/* Takes column j off the columns to the right. */
 static void eliminate(xs_band *band, int j) {
-  const int ld = band->kd + 1;
-  double *column = band->AB + ld * j;
-  const double inverse = 1 / column[0];
-  const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
-  for (int k = 1; k <= below; k++) {
-    const double l = column[k] * inverse;
-    if (l == 0) continue;
-    double *target = band->AB + ld * (j + k);
-    for (int i = k; i <= below; i++) target[i - k] -= column[i] * l;
-  }
-  for (int k = 1; k <= below; k++) column[k] *= inverse;
+  xs_band_column_eliminate(band->AB + (band->kd + 1) * j, band->kd, entries_below(band, j));
 }
 
 int xs_band_read_rank(xs_band *band, double tolerance) {
@@ -57,23 +53,35 @@ int xs_band_factor(xs_band *band) {
   return -1;
 }
 
+int xs_band_negative(xs_band *band) {
+  const int ld = band->kd + 1;
+  int negative = 0;
+  for (int j = 0; j < band->n; j++) {
+    const double pivot = band->AB[ld * j];
+    negative += pivot < 0;
+    if (pivot == 0)
+      drop(band, j);
+    else
+      eliminate(band, j);
+  }
+  return negative;
+}
+
 void xs_band_solve(const xs_band *band, double *b) {
   const int ld = band->kd + 1;
   /* L y = b; dropped columns are zero below their pivots. */
   for (int j = 0; j < band->n; j++) {
     const double *column = band->AB + ld * j;
-    const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
     if (column[0] == 0) b[j] = 0;
-    const double y = b[j];
-    for (int k = 1; k <= below; k++) b[j + k] -= column[k] * y;
+    xs_band_column_forward(column, entries_below(band, j), b + j);
   }
   /* D L^T x = y */
   for (int j = band->n - 1; j >= 0; j--) {
     const double *column = band->AB + ld * j;
-    const int below = band->n - 1 - j < band->kd ? band->n - 1 - j : band->kd;
-    double x = column[0] == 0 ? 0 : b[j] / column[0];
-    for (int k = 1; k <= below; k++) x -= column[k] * b[j + k];
-    b[j] = column[0] == 0 ? 0 : x;
+    if (column[0] == 0)
+      b[j] = 0;
+    else
+      xs_band_column_backward(column, entries_below(band, j), b + j);
   }
 }
 

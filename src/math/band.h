@@ -35,6 +35,11 @@ int xs_band_read_rank(xs_band *band, double tolerance);
  * pivot is not positive (not finite included). */
 int xs_band_factor(xs_band *band);
 
+/* How many eigenvalues of a symmetric matrix, definite or not, are below 0: the number of negative
+ * pivots of A = L D L^T without pivoting (Sylvester's law of inertia). A pivot of 0 counts as
+ * positive and its row as independent. Leaves the factor in AB. */
+int xs_band_negative(xs_band *band);
+
 /* x <- A^-1 b by the factor; dropped rows give 0. b: n, overwritten. */
 void xs_band_solve(const xs_band *band, double *b);
 

@@ -186,7 +186,7 @@ static int solve_chosen(xs_acceleration *self, const unsigned char *carries, con
     choose_rows(self, carries, value);
     const int failed = xs_global_factor(self->global, self->diagonal);
     if (failed >= 0) return m->block[failed].entity;
-    xs_global_back(self->global, self->rhs);
+    xs_mechanism_back(m, self->global, self->diagonal, self->rhs);
     for (int row = 0; m->count[XS_ROW_LIMIT] > 0 && row < m->n_rows; row++)
       if (m->sort[row] == XS_ROW_LIMIT && self->diagonal[row] == 0 && self->rhs[row] < 0)
         self->out[row] = 1, let_go = 1;
@@ -253,7 +253,7 @@ static int close_joints(xs_acceleration *self, xs_system *system, xs_state *stat
     }
   }
   if (xs_global_factor(self->global, self->diagonal) >= 0) return 0;
-  xs_global_back(self->global, self->rhs);
+  xs_mechanism_back(m, self->global, self->diagonal, self->rhs);
   memset(system->momentum, 0, 6 * (size_t)m->world->n_nodes * sizeof(double));
   xs_global_add_transposed(self->global, self->rhs, system->momentum);
   xs_system_displace(system, state->x, system->n_moving, system->moving, 0);

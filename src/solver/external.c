@@ -28,3 +28,18 @@ void xs_external_loads(const xs_world *world, const xs_pose *x, double t, xs_ext
     external->torque[load->node] = xs_vec3_add(external->torque[load->node], torque);
   }
 }
+
+void xs_external_stiffness(const xs_load *load, const xs_pose *x, double t, xs_mat3 *force,
+                           xs_mat3 *torque) {
+  const xs_mat3 *R = &x[load->node].R;
+  *force = *torque = (xs_mat3){{{0}}};
+  if (load->follower) {
+    /* d(R f) = -R hat(f) dtheta */
+    const xs_mat3 P = xs_so3_matrix(load->q_principal);
+    const xs_mat3 cross = xs_mat3_hat(xs_mat3_tmul_vec(&P, value(&load->force, t)));
+    *force = xs_mat3_scale(-1, xs_mat3_mul(*R, cross));
+  } else {
+    /* d(R^T tau) = hat(R^T tau) dtheta */
+    *torque = xs_mat3_hat(xs_mat3_tmul_vec(R, value(&load->torque, t)));
+  }
+}

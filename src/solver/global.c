@@ -1,12 +1,11 @@
-/* Islands: found once, assembled and factored every iteration (global.h). */
-#include "solver/global.h"
-
+/* Islands' equations: evaluated, assembled, factored and solved every iteration (global.h,
+ * global_private.h). */
 #include <math.h>
 #include <string.h>
 
-#include "math/band.h"
-#include "math/rcm.h"
+#include "math/product.h"
 #include "math/so3.h"
+#include "solver/global_private.h"
 
 /* Pivots below this part of their row's diagonal count as dependent. On the manifold they
  * are round-off (1e-16); rows that are independent but nearly aligned stay above. Any value
@@ -14,292 +13,6 @@
 #define DEPENDENT 1e-9
 /* Parts of the forces on a node that its elements' forces may be rounded by, times some. */
 #define ROUND_OFF 1e-13
-/* From this half-bandwidth on LAPACK's blocked factor is faster than our own (bench/band.c,
- * bench/results/band.csv: ours takes 0.4 to 0.6 of its time at 5 to 35, 0.7 at 64, 1.5 at 80, where
- * dpbtrf has turned to blocks, 2.6 at 200). */
-#define LAPACK_FROM 72
-
-/* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for the node that blocks a and
- * b share; block a does not come before b in its island. */
-typedef struct product {
-  int a, ka, b, kb, node;
-} product;
-
-typedef struct island {
-  int first_place, n_places; /* its blocks: order[first_place] ... */
-  int first_product, n_products;
-  int loops; /* hard rows form a loop: they may be dependent */
-  int rod;   /* has rods: factored by LAPACK */
-  int *part; /* n_places + 1: where each block's rows begin, if blocks couple with their
-                neighbours in the order only; else NULL */
-  xs_band band;
-} island;
-
-struct xs_global {
-  const xs_world *world;
-  int n_blocks, n_rows;
-  const xs_row_block *block;
-  int *order;     /* n_blocks: blocks by island and place */
-  int *place_row; /* n_blocks, by block: its first row in its island's system */
-  int n_islands;
-  island *island;
-  product *product;
-  size_t *at;              /* n_blocks + 1: where a block's gradient begins in G */
-  double *G;               /* gradients of all blocks */
-  double *ahead;           /* NULL, or the same elsewhere: xs_global_evaluate_ahead */
-  double *C;               /* n_rows */
-  double *b;               /* n_rows: right-hand side, island by island */
-  double *diagonal, *rhs;  /* n_rows, by first_row */
-  double *residual;        /* n_rows: r_C of the Euler step */
-  double *displaced;       /* 6 n_nodes: and its M^-1 r_P */
-  int n_nodes, *node;      /* nodes that its blocks can move */
-  unsigned char *left_out; /* n_blocks: inequality rows that take no part */
-  unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
-  unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
-};
-
-/* --- structure ---------------------------------------------------------------------- */
-
-/* Incidences of moving nodes with blocks, by node: block incidence[first[i]].. of node i. */
-typedef struct incidence {
-  int *first; /* n_nodes + 1 */
-  int *block, *k;
-} incidence;
-
-static int list_incidences(const xs_global *g, xs_arena *arena, incidence *inc) {
-  int n = g->world->n_nodes, total = 0;
-  inc->first = XS_ARENA_NEW(arena, int, n + 2);
-  if (!inc->first) return 0;
-  for (int b = 0; b < g->n_blocks; b++)
-    for (int k = 0; k < g->block[b].n_nodes; k++)
-      if (g->world->inertia[g->block[b].node[k]].inv_mass > 0) {
-        inc->first[g->block[b].node[k] + 2]++;
-        total++;
-      }
-  inc->block = XS_ARENA_NEW(arena, int, total);
-  inc->k = XS_ARENA_NEW(arena, int, total);
-  if (!inc->block || !inc->k) return 0;
-  for (int i = 0; i < n; i++) inc->first[i + 2] += inc->first[i + 1];
-  for (int b = 0; b < g->n_blocks; b++)
-    for (int k = 0; k < g->block[b].n_nodes; k++) {
-      int node = g->block[b].node[k];
-      if (!(g->world->inertia[node].inv_mass > 0)) continue;
-      int at = inc->first[node + 1]++;
-      inc->block[at] = b;
-      inc->k[at] = k;
-    }
-  return 1;
-}
-
-/* Blocks that share a moving node are neighbours; fills order and, by place, component. */
-static int order_blocks(xs_global *g, const incidence *inc, int *component, xs_arena *arena) {
-  int n = g->n_blocks, total = 0;
-  int *first = XS_ARENA_NEW(arena, int, n + 1);
-  if (!first) return -1;
-  for (int b = 0; b < n; b++) {
-    first[b] = total;
-    for (int k = 0; k < g->block[b].n_nodes; k++) {
-      int node = g->block[b].node[k];
-      total += inc->first[node + 1] - inc->first[node];
-    }
-  }
-  first[n] = total;
-  int *neighbour = XS_ARENA_NEW(arena, int, total);
-  if (!neighbour) return -1;
-  for (int b = 0, e = 0; b < n; b++)
-    for (int k = 0; k < g->block[b].n_nodes; k++) {
-      int node = g->block[b].node[k];
-      for (int i = inc->first[node]; i < inc->first[node + 1]; i++) neighbour[e++] = inc->block[i];
-    }
-  return xs_rcm_order(n, first, neighbour, g->order, component, arena);
-}
-
-/* Places of blocks and rows in their islands; islands' sizes. */
-static void place_blocks(xs_global *g, const int *component, int *island_of) {
-  int rows = 0;
-  for (int p = 0; p < g->n_blocks; p++) {
-    island *is = &g->island[component[p]];
-    if (is->n_places++ == 0) {
-      is->first_place = p;
-      rows = 0;
-    }
-    g->place_row[g->order[p]] = rows;
-    rows += g->block[g->order[p]].n_rows;
-    is->band.n = rows;
-    island_of[g->order[p]] = component[p];
-  }
-}
-
-/* Products of all islands, island by island, with the half-bandwidths they need. */
-static int list_products(xs_global *g, const incidence *inc, const int *island_of,
-                         xs_arena *arena) {
-  size_t total = 0;
-  for (int i = 0; i < g->world->n_nodes; i++) {
-    size_t n = (size_t)(inc->first[i + 1] - inc->first[i]);
-    total += n * (n + 1) / 2;
-  }
-  g->product = XS_ARENA_NEW(arena, product, total);
-  int *next = XS_ARENA_NEW(arena, int, g->n_islands + 1);
-  if (!g->product || !next || total > 1u << 30) return 0;
-
-  /* Two passes: count by island, then place. */
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < g->world->n_nodes; i++)
-      for (int s = inc->first[i]; s < inc->first[i + 1]; s++)
-        for (int t = inc->first[i]; t <= s; t++) {
-          int a = inc->block[s], b = inc->block[t], ka = inc->k[s], kb = inc->k[t];
-          island *is = &g->island[island_of[a]];
-          if (pass == 0) {
-            is->n_products++;
-            continue;
-          }
-          if (g->place_row[a] < g->place_row[b]) {
-            int swap = a;
-            a = b;
-            b = swap;
-            swap = ka;
-            ka = kb;
-            kb = swap;
-          }
-          g->product[next[island_of[a]]++] = (product){a, ka, b, kb, i};
-          int reach = g->place_row[a] + g->block[a].n_rows - 1 - g->place_row[b];
-          if (reach > is->band.kd) is->band.kd = reach;
-        }
-    for (int i = 0, at = 0; i < g->n_islands && pass == 0; i++) {
-      g->island[i].first_product = next[i] = at;
-      at += g->island[i].n_products;
-    }
-  }
-  return 1;
-}
-
-/* Root of a node in the forest of hard connections, with path halving. */
-static int root(int *parent, int i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-/* Joins what hard rows connect; a block that connects what was connected closes a loop. All
- * that cannot move counts as the ground. */
-static int find_loops(xs_global *g, const int *island_of, xs_arena *arena) {
-  int *parent = XS_ARENA_NEW(arena, int, g->world->n_nodes);
-  if (!parent) return 0;
-  for (int i = 0; i < g->world->n_nodes; i++)
-    parent[i] = g->world->inertia[i].inv_mass > 0 ? i : XS_GROUND;
-  for (int b = 0; b < g->n_blocks; b++) {
-    const xs_row_block *block = &g->block[b];
-    int hard = 0;
-    for (int r = 0; r < block->n_rows; r++) hard |= !block->alpha || block->alpha[r] == 0;
-    for (int k = 1; hard && block->bound == XS_BOUND_NONE && k < block->n_nodes; k++) {
-      int one = root(parent, block->node[0]), other = root(parent, block->node[k]);
-      if (one == other) g->island[island_of[b]].loops = 1;
-      parent[one > other ? one : other] = one > other ? other : one;
-    }
-  }
-  return 1;
-}
-
-/* Nodes that the blocks can move, in their order. */
-static int list_nodes(xs_global *g, const incidence *inc, xs_arena *arena) {
-  g->node = XS_ARENA_NEW(arena, int, g->world->n_nodes);
-  if (!g->node) return 0;
-  for (int i = 0; i < g->world->n_nodes; i++)
-    if (inc->first[i + 1] > inc->first[i]) g->node[g->n_nodes++] = i;
-  return 1;
-}
-
-/* From this many rows a block on, factoring by blocks beats the band (bench/results). */
-#define PARTS_FROM 12
-
-/* Rods whose blocks form a path of large enough blocks are factored block by block. */
-static int list_parts(xs_global *g, island *is, xs_arena *arena) {
-  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0;
-  is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
-  if (!place || !is->part) return 0;
-  for (int p = 0; p < is->n_places; p++) {
-    const int b = g->order[is->first_place + p];
-    place[b] = p;
-    is->part[p] = g->place_row[b];
-    if (g->block[b].n_rows > largest) largest = g->block[b].n_rows;
-  }
-  is->part[is->n_places] = is->band.n;
-  int path = largest >= PARTS_FROM && largest <= is->band.kd;
-  for (int q = is->first_product; q < is->first_product + is->n_products; q++)
-    path &= place[g->product[q].a] - place[g->product[q].b] <= 1;
-  if (!path) is->part = NULL;
-  return 1;
-}
-
-xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_block *block,
-                           int n_rows, int first_rod, xs_arena *arena, xs_global **result,
-                           xs_report *report) {
-  xs_global *g = XS_ARENA_NEW(arena, xs_global, 1);
-  int *component = XS_ARENA_NEW(arena, int, n_blocks);
-  int *island_of = XS_ARENA_NEW(arena, int, n_blocks);
-  incidence inc;
-  if (!g || !component || !island_of) goto no_memory;
-  g->world = world;
-  g->n_blocks = n_blocks;
-  g->block = block;
-  g->n_rows = n_rows;
-  g->order = XS_ARENA_NEW(arena, int, n_blocks);
-  g->place_row = XS_ARENA_NEW(arena, int, n_blocks);
-  g->at = XS_ARENA_NEW(arena, size_t, n_blocks + 1);
-  g->C = XS_ARENA_NEW(arena, double, n_rows);
-  g->b = XS_ARENA_NEW(arena, double, n_rows);
-  g->diagonal = XS_ARENA_NEW(arena, double, n_rows);
-  g->rhs = XS_ARENA_NEW(arena, double, n_rows);
-  g->residual = XS_ARENA_NEW(arena, double, n_rows);
-  g->displaced = XS_ARENA_NEW(arena, double, 6 * (size_t)world->n_nodes);
-  g->left_out = XS_ARENA_NEW(arena, unsigned char, n_blocks);
-  g->changed = XS_ARENA_NEW(arena, unsigned char, n_blocks);
-  g->chosen = XS_ARENA_NEW(arena, unsigned char, n_rows);
-  if (!g->order || !g->place_row || !g->at || !g->C || !g->b || !g->diagonal || !g->rhs ||
-      !g->residual || !g->displaced || !g->left_out || !g->changed || !g->chosen)
-    goto no_memory;
-  for (int b = 0; b < n_blocks; b++)
-    g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
-  g->G = XS_ARENA_NEW(arena, double, g->at[n_blocks]);
-  if (!g->G || !list_incidences(g, arena, &inc)) goto no_memory;
-
-  g->n_islands = order_blocks(g, &inc, component, arena);
-  if (g->n_islands < 0) goto no_memory;
-  g->island = XS_ARENA_NEW(arena, island, g->n_islands);
-  if (!g->island) goto no_memory;
-  place_blocks(g, component, island_of);
-  if (!list_products(g, &inc, island_of, arena)) goto no_memory;
-  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena)) goto no_memory;
-  for (int b = 0; b < n_blocks; b++)
-    if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
-
-  for (int i = 0; i < g->n_islands; i++) {
-    xs_band *band = &g->island[i].band;
-    if (g->island[i].rod && !list_parts(g, &g->island[i], arena)) goto no_memory;
-    band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
-    band->scale = XS_ARENA_NEW(arena, double, band->n);
-    if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);
-    if (!band->AB || !band->scale || (g->island[i].loops && !band->dropped)) goto no_memory;
-  }
-  *result = g;
-  return XS_OK;
-
-no_memory:
-  return xs_report_error(report, XS_INTERNAL, NULL,
-                         "out of memory for the matrix of the global solve");
-}
-
-int xs_global_half_bandwidth(const xs_global *g) {
-  int widest = 0;
-  for (int i = 0; i < g->n_islands; i++)
-    if (g->island[i].band.kd > widest) widest = g->island[i].band.kd;
-  return widest;
-}
-
-/* --- numbers ------------------------------------------------------------------------ */
-
 static void evaluate(const xs_global *g, const xs_pose *x, double *G) {
   for (int b = 0; b < g->n_blocks; b++) {
     const xs_row_block *block = &g->block[b];
@@ -328,28 +41,36 @@ const double *xs_global_gradient_before(const xs_global *g, int b) { return g->a
 double *xs_global_rows(xs_global *g, int b) { return g->G + g->at[b]; }
 const double *xs_global_value(const xs_global *g, int b) { return g->C + g->block[b].first_row; }
 
+/* W = G M^-1 of a block, laid out as G. */
+static void weigh(const xs_global *g, int b, double *W) {
+  const xs_row_block *block = &g->block[b];
+  const double *G = g->G + g->at[b];
+  for (int k = 0; k < block->n_nodes; k++) {
+    const xs_inertia *inertia = &g->world->inertia[block->node[k]];
+    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+    for (int c = 0; c < 6; c++, W += block->n_rows, G += block->n_rows)
+      xs_lanes_scale(block->n_rows, w[c], G, W);
+  }
+}
+
 static void assemble(xs_global *g, const island *is, const double *diagonal) {
   const xs_band *band = &is->band;
   const int ld = band->kd + 1;
-  memset(band->AB, 0, (size_t)ld * (size_t)band->n * sizeof(double));
+  double W[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX];
   for (int p = is->first_product; p < is->first_product + is->n_products; p++) {
     const product *q = &g->product[p];
-    if (g->left_out[q->a] || g->left_out[q->b]) continue;
-    const xs_inertia *inertia = &g->world->inertia[q->node];
-    const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
-                         inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
     const int na = g->block[q->a].n_rows, nb = g->block[q->b].n_rows;
-    const int row = g->place_row[q->a], column = g->place_row[q->b];
-    const double *Ga = g->G + g->at[q->a] + q->ka * 6 * na;
-    const double *Gb = g->G + g->at[q->b] + q->kb * 6 * nb;
-    for (int c = 0; c < 6; c++)
-      for (int j = 0; j < nb; j++) {
-        const double wg = w[c] * Gb[c * nb + j];
-        if (wg == 0) continue;
-        double *target = band->AB + (row - column - j) + ld * (column + j);
-        /* of a block with itself, the lower triangle only */
-        for (int i = q->a == q->b ? j : 0; i < na; i++) target[i] += Ga[c * na + i] * wg;
-      }
+    const int row = g->place_row[q->a], column = g->place_row[q->b], itself = q->a == q->b;
+    /* A block's own product is the first into its columns: cleared now, they are in the cache. */
+    if (itself) memset(band->AB + ld * column, 0, (size_t)(ld * nb) * sizeof(double));
+    if (g->left_out[q->a] || g->left_out[q->b]) continue;
+    const int n_nodes = itself ? g->block[q->a].n_nodes : 1;
+    if (itself) weigh(g, q->b, W); /* for its products with others, too, which follow */
+    const int turns = g->block[q->a].kind->turns_in_sixes && g->block[q->b].kind->turns_in_sixes;
+    xs_product_add(band->AB + row + band->kd * column, band->kd, itself,
+                   turns ? XS_PRODUCT_LOWER_LEFT : XS_PRODUCT_FULL, 6 * n_nodes, na,
+                   g->G + g->at[q->a] + q->ka * 6 * na, nb, W + q->kb * 6 * nb);
   }
   for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
     const xs_row_block *block = &g->block[g->order[p]];
@@ -373,23 +94,9 @@ static void copy_rows(const xs_global *g, const island *is, double *by_row, doub
   }
 }
 
-static int by_lapack(const island *is) {
-  return !is->loops && (is->rod || is->band.kd >= LAPACK_FROM);
-}
-
-/* Returns a bad row of the island, or -1. */
-static int factor(island *is) {
-  return !by_lapack(is) ? xs_band_factor(&is->band)
-         : is->part     ? xs_band_factor_parts(&is->band, is->n_places, is->part)
-                        : xs_band_factor_lapack(&is->band);
-}
-
 static void back(xs_global *g, const island *is, double *rhs) {
   copy_rows(g, is, rhs, g->b, 1);
-  if (by_lapack(is))
-    xs_band_solve_lapack(&is->band, g->b);
-  else
-    xs_band_solve(&is->band, g->b);
+  is->factoring->solve(is, g->b);
   copy_rows(g, is, rhs, g->b, 0);
 }
 
@@ -398,7 +105,8 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
     assemble(g, is, diagonal);
-    if (factor(is) < 0) {
+    is->failed = is->factoring->factor(is) >= 0;
+    if (!is->failed) {
       back(g, is, rhs);
       continue;
     }
@@ -413,7 +121,7 @@ int xs_global_factor(xs_global *g, const double *diagonal) {
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
     assemble(g, is, diagonal);
-    const int bad = is->loops ? xs_band_read_rank(&is->band, DEPENDENT) : factor(is);
+    const int bad = is->loops ? xs_band_read_rank(&is->band, DEPENDENT) : is->factoring->factor(is);
     if (bad >= 0 && failed < 0) failed = g->order[is->first_place];
   }
   return failed;
@@ -499,9 +207,8 @@ void xs_global_add_transposed(const xs_global *g, const double *y, double *sum) 
     const xs_row_block *block = &g->block[b];
     const double *G = g->G + g->at[b], *yb = y + block->first_row;
     for (int k = 0; k < block->n_nodes; k++)
-      for (int c = 0; c < 6; c++)
-        for (int r = 0; r < block->n_rows; r++)
-          sum[6 * block->node[k] + c] += G[(k * 6 + c) * block->n_rows + r] * yb[r];
+      for (int c = 0; c < 6; c++, G += block->n_rows)
+        sum[6 * block->node[k] + c] += xs_lanes_dot(block->n_rows, G, yb);
   }
 }
 
@@ -681,9 +388,8 @@ void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
       const xs_inertia *inertia = &g->world->inertia[node];
       if (inertia->inv_mass == 0) continue;
       const double *Gk = g->G + g->at[b] + k * 6 * n;
-      double sum[6] = {0};
-      for (int c = 0; c < 6; c++)
-        for (int r = 0; r < n; r++) sum[c] += Gk[c * n + r] * yb[r];
+      double sum[6];
+      for (int c = 0; c < 6; c++) sum[c] = xs_lanes_dot(n, Gk + c * n, yb);
       state->v[node] =
           xs_vec3_add_scaled(state->v[node], inertia->inv_mass, (xs_vec3){sum[0], sum[1], sum[2]});
       state->omega[node] = xs_vec3_add(

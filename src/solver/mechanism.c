@@ -75,6 +75,13 @@ xs_status xs_mechanism_global(const xs_mechanism *m, xs_arena *arena, xs_global 
                           global, report);
 }
 
+void xs_mechanism_back(const xs_mechanism *m, xs_global *global, const double *diagonal,
+                       double *rhs) {
+  xs_global_back(global, rhs);
+  for (int row = 0; row < m->n_rows; row++)
+    if (diagonal[row] == XS_MECHANISM_OUT) rhs[row] = 0;
+}
+
 /* rate += G v */
 static void add_moved(const xs_row_block *block, const double *G, const xs_state *state,
                       double *rate) {

@@ -43,6 +43,10 @@ xs_status xs_mechanism_create(const xs_system *system, xs_arena *arena, xs_mecha
 xs_status xs_mechanism_global(const xs_mechanism *mechanism, xs_arena *arena, xs_global **global,
                               xs_report *report);
 
+/* rhs <- solution by the factor of A + diagonal; exactly 0 for rows that are out. */
+void xs_mechanism_back(const xs_mechanism *mechanism, xs_global *global, const double *diagonal,
+                       double *rhs);
+
 /* c of every row into rate[n_rows]: gradients of `global` at the state's poses, geometry frozen
  * to time t, velocities of the state. */
 void xs_mechanism_rates(const xs_mechanism *mechanism, const xs_global *global,

@@ -8,7 +8,7 @@
 #ifndef XS_SOLVER_METHOD_H
 #define XS_SOLVER_METHOD_H
 
-#include "constraint/rows.h"
+#include "constraint/contact.h"
 
 /* Residuals of a state, over joint rows and active inequality rows, maths: Tobin & Rucker (51),
  * (52), at the end of the last substep, with gradients taken at x^{n+1}. Before the first step:
@@ -29,6 +29,16 @@ typedef struct xs_reaction {
   xs_vec3 force, torque; /* N, N m */
 } xs_reaction;
 
+/* What touched in the last substep, and what is known of all contacts of the run so far. */
+typedef struct xs_touching {
+  int n;
+  const xs_contact *contact;
+  const double *impulse;           /* 3 n: of the substep, along n, t1, t2, on side 1, N s */
+  double h;                        /* s: the substep; impulse / h is a force */
+  double deepest, deepest_time;    /* largest overlap at the end of a substep, m; s */
+  long long n_unconverged, groups; /* groups whose search ended too early; of so many */
+} xs_touching;
+
 enum { XS_METHOD_PERSIST_MAX = 8 };
 
 /* A request to stop in the middle of a step: asked once a substep, so it has to be cheap. */
@@ -44,6 +54,9 @@ typedef struct xs_method {
    * A checkpoint is loaded into the state afterwards. */
   xs_status (*create)(const xs_world *world, xs_state *state, xs_arena *arena, void **self,
                       xs_report *report);
+  /* Brings the state of a new run to what the record of t = 0 holds: an equilibrium, in static
+   * mode. NULL: the scene's start is recorded as it is. XS_DIVERGED as for step. */
+  xs_status (*start)(void *self, xs_state *state, xs_report *report);
   /* One recorded step (all its substeps). XS_DIVERGED with a message that names joint or
    * body, time and step; the state is then that of the failed substep. XS_STOPPED, without a
    * message, if stop (NULL: never) was asked for between two substeps; the state is then none
@@ -55,6 +68,11 @@ typedef struct xs_method {
   int (*persist)(void *self, xs_persist list[XS_METHOD_PERSIST_MAX]);
   /* Elastic energy stored in compliant rows at the state, J. */
   double (*elastic_energy)(void *self, const xs_state *state);
+  /* Lowest eigenvalue of the state's tangent, 1/s^2, and how many are below 0; NULL: the method
+   * knows none. */
+  void (*stability)(void *self, const xs_state *state, double *lowest, double *negative);
+  /* Fills it, valid until the next step; NULL: a method without contacts. */
+  void (*touching)(void *self, xs_touching *touching);
 } xs_method;
 
 /* XS_USAGE if the variable XSIM_ISA of the environment names no variant, or one that this

@@ -27,8 +27,10 @@
 #include "solver/rattle_spin.h"
 #include "solver/system_create.h"
 
-/* Fixed iterations must not make |r| larger than it began, above this (of the scene's size). */
+/* Fixed iterations must not make |r| larger than it began, above this. */
 #define EXPANDS_FROM 1e-9
+/* |C| that round-off may leave, of the distance from the origin. */
+#define ROUND_OFF 4e-15
 /* Limits that join or leave may cost so many iterations besides those asked for. */
 enum { ITERATIONS_FOR_LIMITS = 10 };
 
@@ -40,8 +42,9 @@ typedef struct rattle {
   xs_external external;
   /* By node: start of the step; velocities with half of f_n; in the middle; flight. */
   xs_vec3 *p_n, *v_f, *omega_f, *v_half, *omega_half, *xi;
-  double *force; /* n_rows, N: of the last record */
-  int64_t ready; /* the step whose start the rows are at; -1: none */
+  double tolerance; /* of this substep: solver.tolerance, but not below round-off */
+  double *force;    /* n_rows, N: of the last record */
+  int64_t ready;    /* the step whose start the rows are at; -1: none */
   int stepped, told_stiff;
   double primal_max, constraint_max; /* since the last record, with residual_peak */
 } rattle;
@@ -139,14 +142,18 @@ static void half_kick(rattle *self, const xs_state *state, double t, xs_vec3 *v,
 
 static void begin(rattle *self, const xs_state *state, double t) {
   xs_system *s = &self->system;
+  double far2 = 0;
   for (int k = 0; k < s->n_moving; k++) {
     const int i = s->moving[k];
     self->p_n[i] = state->x[i].p;
+    far2 = fmax(far2, xs_vec3_norm2(state->x[i].p));
     s->q_n[i] = state->x[i].q;
     self->v_f[i] = state->v[i];
     self->omega_f[i] = state->omega[i];
   }
   half_kick(self, state, t, self->v_f, self->omega_f);
+  self->tolerance =
+      fmax(s->world->solver.tolerance, ROUND_OFF * sqrt(far2) / fmin(s->world->size, 1));
 }
 
 /* From lambda to x_{n+1}. Returns a node that turns too far, or -1. */
@@ -183,8 +190,8 @@ static xs_status not_converged(const rattle *self, const xs_state *state, int wo
   return xs_report_error(
       report, XS_DIVERGED, NULL,
       "at t = %.9g s (step %lld): the joints do not close in %d iterations, joint \"%s\" is off by "
-      "%.3g: the substep of %.3g s is too large for its motion; take a smaller time.step or more "
-      "time.substeps",
+      "%.3g: the substep of %.3g s is too large for its motion; take a smaller time.step, more "
+      "time.substeps or more solver.iterations",
       t, (long long)state->step + 1, n, m->world->joints[m->block[b].entity].name,
       fabs(self->rows.residual[worst]), self->system.h);
 }
@@ -208,7 +215,7 @@ static xs_status solve_positions(rattle *self, xs_state *state, double t, xs_rep
     const double off = xs_rattle_rows_evaluate(rows, state->x, t, &joined, &worst);
     if (k == 0) first = off;
     changed |= joined;
-    const int done = solver->tolerance > 0 ? off <= solver->tolerance : k >= solver->iterations;
+    const int done = solver->tolerance > 0 ? off <= self->tolerance : k >= solver->iterations;
     if (done && !changed) {
       if (solver->tolerance > 0 || off <= fmax(first, EXPANDS_FROM)) return XS_OK;
       return not_converged(self, state, worst, k, t, report);

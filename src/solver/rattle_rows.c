@@ -43,7 +43,7 @@ xs_status xs_rattle_rows_create(const xs_mechanism *m, double h, xs_arena *arena
     for (int r = 0; r < m->block[b].n_rows; r++) {
       const int row = m->block[b].first_row + r;
       rows->elastic[row] = m->sort[row] == XS_ROW_SPRING || m->sort[row] == XS_ROW_DASHPOT;
-      rows->unit[row] = is_length(m, &m->block[b], r) ? m->world->size : 1;
+      rows->unit[row] = is_length(m, &m->block[b], r) ? fmin(m->world->size, 1) : 1;
       rows->weight[row] = 1;
     }
   xs_status status = xs_mechanism_global(m, arena, &rows->global, report);
@@ -220,10 +220,10 @@ int xs_rattle_rows_correct(xs_rattle_rows *rows) {
   int let_go = 0;
   for (int row = 0; row < m->n_rows; row++)
     rows->rhs[row] = -rows->residual[row] / (rows->weight[row] * rows->h);
-  xs_global_back(rows->global, rows->rhs);
+  xs_mechanism_back(m, rows->global, rows->diagonal, rows->rhs);
   for (int row = 0; row < m->n_rows; row++) {
     rows->lambda[row] += rows->rhs[row];
-    if (m->sort[row] != XS_ROW_LIMIT || !(rows->lambda[row] < 0)) continue;
+    if (!rows->carries[row] || !(rows->lambda[row] < 0)) continue;
     rows->lambda[row] = 0;
     rows->carries[row] = 0;
     let_go = 1;
@@ -282,7 +282,7 @@ int xs_rattle_rows_finish(xs_rattle_rows *rows, xs_state *state, double t) {
     if (failed >= 0) return entity_of(rows, failed);
     xs_mechanism_rates(m, rows->global, state, t, rows->rate);
     velocity_rhs(rows);
-    xs_global_back(rows->global, rows->rhs);
+    xs_mechanism_back(m, rows->global, rows->diagonal, rows->rhs);
     const int pulled = take_back(rows);
     xs_global_kick(rows->global, rows->rhs, state);
     if (!pulled) break;

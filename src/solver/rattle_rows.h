@@ -29,19 +29,19 @@ typedef struct xs_rattle_rows {
   xs_global *global; /* matrix; gradients at x_n, ahead of them at x_{n+1} */
   double h;
   int n_elastic;
-  double *lambda, *mu;    /* n_rows, as all that follow */
-  double *impulse;        /* lambda + mu of the last step */
-  double *C_n;            /* C at t_n */
-  double *aim_n;          /* rates aimed at, at t_n */
-  double *moved;          /* of dashpots and rates: C - C_n - h rbar */
-  double *blend;          /* theta of springs, sigma of dashpots */
-  double *diagonal;       /* D of the position solve */
-  double *weight;         /* of r beside hard rows: A_jj/(A_jj + D) */
-  double *unit;           /* what r is compared with: the scene's size, or 1 rad */
-  double *residual;       /* r times weight, after the last evaluation */
-  double *A, *S;          /* work space: diagonal of A, sums */
-  double *rhs;            /* work space */
-  double *rate;           /* work space: c */
+  double *lambda, *mu; /* n_rows, as all that follow */
+  double *impulse;     /* lambda + mu of the last step */
+  double *C_n;         /* C at t_n */
+  double *aim_n;       /* rates aimed at, at t_n */
+  double *moved;       /* of dashpots and rates: C - C_n - h rbar */
+  double *blend;       /* theta of springs, sigma of dashpots */
+  double *diagonal;    /* D of the position solve */
+  double *weight;      /* of r beside hard rows: A_jj/(A_jj + D) */
+  double *unit;        /* what r is compared with: 1 m or the scene's size if that is less, 1 rad */
+  double *residual;    /* r times weight, after the last evaluation */
+  double *A, *S;       /* work space: diagonal of A, sums */
+  double *rhs;         /* work space */
+  double *rate;        /* work space: c */
   unsigned char *elastic; /* springs and dashpots */
   unsigned char *carries; /* limits that take part */
   int stiffest;           /* a spring whose period is not resolved, z > 1; -1: none */

@@ -12,6 +12,8 @@
 #include "constraint/rod.h"
 #include "solver/method.h"
 
+typedef struct xs_contacts xs_contacts; /* contacts.h */
+
 typedef struct xs_system {
   const xs_world *world;
   double h;              /* substep, s */
@@ -26,6 +28,8 @@ typedef struct xs_system {
   int n_timed, *timed;         /* joints with a moving frame or a target */
   xs_rod_element *rod_element; /* of all rods */
   double *rod_alpha;           /* 6 XS_ROD_GAUSS_MAX a rod */
+
+  xs_contacts *contacts; /* with rows and multipliers of their own; NULL: none */
 
   double *lambda;   /* n_rows */
   double *softness; /* n_rows: what islands add to the diagonal of A; Euler: alpha~ */
@@ -83,7 +87,7 @@ void xs_system_rate_displacement(xs_system *system, double floor2);
  * x <- x~ [+] ... */
 void xs_system_displace(xs_system *system, xs_pose *x, int n, const int *node, int from_tilde);
 
-/* Energy stored in compliant rows at the poses x, J. */
+/* Elastic energy in compliant rows at the poses x, J. */
 double xs_system_elastic_energy(const xs_system *system, const xs_pose *x);
 
 #endif

@@ -163,7 +163,23 @@ class DoublePendulum(Model):
         self.target, self.aim = target or (0.0, 0.0, 0.0), rate or (0.0, 0.0, 0.0)
         self.q0 = product(turn([0, 1, 0], 1.2), turn([1, 0, 0], 0.4))
         self.omega0, self.angle0, self.angle_rate0 = np.array([0.5, -0.8, 1.5]), 0.0, 0.7
-        self.start = np.concatenate((self.q0, [self.angle0], self.omega0, [self.angle_rate0]))
+        if stiffness >= 1e4:
+            # At rest in the hinge, the spring bent by what a locked hinge would carry: what is
+            # left of swings that no step of 1 ms resolves is small.
+            self.angle_rate0 = 0.0
+            for _ in range(20):
+                self.angle0 -= self.locked_torque() / stiffness
+        self.start = self.initial()
+
+    def initial(self):
+        return np.concatenate((self.q0, [self.angle0], self.omega0, [self.angle_rate0]))
+
+    def locked_torque(self):
+        """What is missing to the spring's torque for a hinge without acceleration; the hinge's
+        acceleration is linear in the torque on it."""
+        free = self.dynamics(0, self.initial(), torque=0.0)[0][3]
+        pushed = self.dynamics(0, self.initial(), torque=1.0)[0][3]
+        return -free / (pushed - free) - self.torque(0, self.angle0, 0)
 
     @staticmethod
     def sine(f, t):
@@ -173,7 +189,7 @@ class DoublePendulum(Model):
         return (-self.stiffness * (angle - self.sine(self.target, t)) -
                 self.damping * (rate - self.sine(self.aim, t)))
 
-    def dynamics(self, t, y):
+    def dynamics(self, t, y, torque=None):
         """Accelerations of the speeds (omega1 in body 1, hinge rate), and those of the centres of
         mass less gravity; everything in the axes of body 1."""
         R1, w, s = matrix(y[:4]), y[5:8], y[8]
@@ -194,7 +210,8 @@ class DoublePendulum(Model):
         M = m1 * V1.T @ V1 + m2 * V2.T @ V2 + W1.T @ I1 @ W1 + W2.T @ I2 @ W2
         rest = (m1 * V1.T @ (b1 - g) + m2 * V2.T @ (b2 - g) + W1.T @ np.cross(w, I1 @ w) +
                 W2.T @ (I2 @ c2 + np.cross(w2, I2 @ w2)))
-        generalised = np.array([0, 0, 0, self.torque(t, y[4], s)])
+        torque = self.torque(t, y[4], s) if torque is None else torque
+        generalised = np.array([0, 0, 0, torque])
         u = np.linalg.solve(M, generalised - rest)
         return u, V1 @ u + b1 - g, V2 @ u + b2 - g
 
@@ -212,10 +229,12 @@ class DoublePendulum(Model):
     def scene(self, name):
         R, w, w2 = matrix(self.q0), self.omega0, self.omega0 + self.AXIS * self.angle_rate0
         d1, d2 = -self.PIVOT1, self.HINGE1 - self.PIVOT1
-        v2 = np.cross(w, d2) - np.cross(w2, self.HINGE2)
+        arm2 = matrix(turn(self.AXIS, self.angle0)) @ self.HINGE2
+        v2 = np.cross(w, d2) - np.cross(w2, arm2)
         bodies = [body("upper", R @ d1, self.q0, self.MASS[0], self.INERTIA[0],
                        R @ np.cross(w, d1), w),
-                  body("lower", R @ (d2 - self.HINGE2), self.q0, self.MASS[1], self.INERTIA[1],
+                  body("lower", R @ (d2 - arm2), product(self.q0, turn(self.AXIS, self.angle0)),
+                       self.MASS[1], self.INERTIA[1],
                        R @ v2, w2)]
         z = {"quaternion": list(to_axis(self.AXIS))}
         hinge = {"name": "hinge", "type": "revolute", "body1": "upper", "body2": "lower",

@@ -1,0 +1,82 @@
+"""What worker processes cost: a sweep of 200 short cases with --jobs 2 against two independent runs,
+each pinned to a processor, that make as many steps. The ratio of the wall times (sweep over
+runs) is what counts; a target of 0.95 of the runs' throughput is a ratio of 1.053. And the largest
+process of a sweep with 20 and with 400 cases.
+
+Sweep and runs are taken in turn, so that they see the same disturbances.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
+from table import SCENE, XSIM, Table  # noqa: E402 (needs the path above)
+
+ROUNDS = 3
+CASES, JOBS = 200, 2
+DURATION = 100.0  # s, simulated, of a case
+TARGET = 1 / 0.95
+
+
+def sweep_file(folder, cases, duration):
+    path = Path(folder) / f"bench{cases}.sweep.json"
+    path.write_text(json.dumps({
+        "scene": str(SCENE),
+        "parameters": {"gravity.2": [-9 - 1e-3 * i for i in range(cases)],
+                       "time.duration": [duration], "output.every": [100], "checks": [[]]},
+        "metrics": ["energy.total.final"]}), encoding="utf-8")
+    return path
+
+
+def time_sweep(folder, cases, duration):
+    """Wall time, s, and largest resident size of one of its processes, MB."""
+    command = [str(XSIM), "--sweep", str(sweep_file(folder, cases, duration)), "-o",
+               str(Path(folder) / "out"), "--jobs", str(JOBS), "--force", "--quiet"]
+    start = time.perf_counter()
+    pid = os.posix_spawn(command[0], command, os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    if status != 0:
+        raise SystemExit(f"{command}: wait status {status}")
+    return time.perf_counter() - start, usage.ru_maxrss / 1e3
+
+
+def time_pinned_runs(folder):
+    """Wall time, s, until runs of as many steps, one a processor, have all ended."""
+    processors = sorted(os.sched_getaffinity(0))[:JOBS]
+    if len(processors) < JOBS:
+        raise SystemExit(f"this measurement needs {JOBS} processors")
+    start = time.perf_counter()
+    runs = [subprocess.Popen(
+        [str(XSIM), str(SCENE), "-s", f"time.duration={DURATION * CASES / JOBS}", "-s",
+         "output.every=100", "-s", "checks=[]", "-o", str(Path(folder) / f"run{p}.h5"), "-q"],
+        preexec_fn=lambda p=p: os.sched_setaffinity(0, {p})) for p in processors]
+    for run in runs:
+        if run.wait() != 0:
+            raise SystemExit("a run failed")
+    return time.perf_counter() - start
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        sweeps, runs = [], []
+        for _ in range(ROUNDS):
+            sweeps.append(time_sweep(folder, CASES, DURATION)[0])
+            runs.append(time_pinned_runs(folder))
+        sizes = {cases: time_sweep(folder, cases, 0.1)[1] for cases in (20, 400)}
+
+    table = Table("sweep", "s")
+    table.add(f"sweep of {CASES} cases, {JOBS} jobs", sweeps)
+    table.add(f"{JOBS} pinned runs of as many steps", runs)
+    Table("sweep", "1").add("sweep over pinned runs", [s / r for s, r in zip(sweeps, runs)], TARGET)
+    sizes_table = Table("sweep", "MB")
+    for cases, size in sizes.items():
+        sizes_table.add(f"largest process of a sweep of {cases} cases", [size])
+
+
+if __name__ == "__main__":
+    main()

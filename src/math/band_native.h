@@ -1,0 +1,38 @@
+/* L D L^T of a band, block by block, of our own: no library, the same bits on every x86-64.
+ *
+ * The matrix is given as blocks of rows, each coupled with blocks up to some row below it. Its
+ * columns are taken in panels of up to six of a block; a panel is as high as the blocks up to it
+ * couple, which is what fills in. Panels of six columns over multiples of six rows, as rods have,
+ * run on vectors of fixed size; others, by joints of fewer rows, column by column as
+ * xs_band_factor. Every entry takes the same operations in the same order as there, so the
+ * factors agree bit for bit; no row can be dropped. */
+#ifndef XS_MATH_BAND_NATIVE_H
+#define XS_MATH_BAND_NATIVE_H
+
+#include "base/arena.h"
+#include "math/band.h"
+
+typedef struct xs_band_panel {
+  int first, width; /* columns */
+  int below;        /* rows below the panel's square */
+} xs_band_panel;
+
+typedef struct xs_band_native {
+  int n_panels;
+  xs_band_panel *panel;
+  double *work; /* 12 times the most rows below a panel */
+} xs_band_native;
+
+/* Panels of n_blocks blocks: block b is rows start[b] .. start[b + 1] - 1 and couples with rows
+ * before end[b]. Returns 0 without memory. */
+int xs_band_native_create(int n_blocks, const int *start, const int *end, xs_arena *arena,
+                          xs_band_native *native);
+
+/* Factors in place; the result is as xs_band_factor's. Returns -1, or the first row whose pivot
+ * is not positive (not finite included). */
+int xs_band_native_factor(const xs_band_native *native, xs_band *band);
+
+/* x <- A^-1 b by the factor. */
+void xs_band_native_solve(const xs_band_native *native, const xs_band *band, double *b);
+
+#endif
