@@ -6,9 +6,9 @@ of the tests in tests/claims. The program is $XSIM, default build/xsim.
                     pivot over the first second, both against a solution of the
                     minimal-coordinate equations (tests/data/triple_pendulum.json), order of
                     the error in the step, and median residuals
-  integrators       backward Euler (solve global) and rattle at the same step, against solutions
-                    in minimal coordinates (scenes/time, tests/data/time): attitude at the time
-                    given, joint forces from 0.1 s on, orders of rattle's
+  integrators       backward Euler (solve global), rattle and genalpha at the same step, against
+                    solutions in minimal coordinates (scenes/time, tests/data/time): attitude at
+                    the time given, joint forces from 0.1 s on, orders of the latter two
   free bodies       what is kept without joints, and without external forces
 """
 import argparse
@@ -32,6 +32,7 @@ except ImportError as error:
 MOTIONS = (("spatial_double_pendulum", 2), ("heavy_top", 1), ("heavy_top_fast", 1),
            ("heavy_top_lie", 1), ("four_bar", 1), ("torsion_spring_20", 2),
            ("torsion_spring_50", 2), ("moving_target", 2), ("velocity_drive", 2))
+SECOND_ORDER = ("rattle", "genalpha")
 STEPS = (1e-3, 5e-4, 2.5e-4, 1.25e-4)
 
 
@@ -56,22 +57,29 @@ def print_pendulum():
 
 def print_integrators():
     print("\nintegrators, step 1e-3 s, orders to 5e-4 s; joints and iterations as by default")
-    print(f"{'scene':<24} {'at (s)':>6} {'euler (rad)':>12} {'rattle (rad)':>13} {'order':>6} "
-          f"{'force (N)':>10} {'order':>6}")
+    print(f"{'scene':<24} {'at (s)':>6} {'euler (rad)':>12}" + "".join(
+        f" {name + ' (rad)':>14} {'order':>6} {'force (N)':>10} {'order':>6}"
+        for name in SECOND_ORDER))
     for name, at in MOTIONS:
-        euler = attitude_error(simulate(name, 1e-3, integrator="euler"), name, at)
-        coarse, fine = simulate(name, 1e-3), simulate(name, 5e-4)
-        angle = [attitude_error(r, name, at) for r in (coarse, fine)]
-        force = [force_error(r, name, 0.1) for r in (coarse, fine)]
-        print(f"{name:<24} {at:6g} {euler:12.2e} {angle[0]:13.2e} {order(angle):6.2f} "
-              f"{force[0]:10.2e} {order(force):6.2f}")
-    both = [pendulum.simulate(1e-3, "global", 5.0),
-            *(run(pendulum.SCENE, f"time.step={h}", "time.duration=5", "checks=[]",
-                  'solver={"integrator":"rattle"}') for h in (1e-3, 5e-4))]
-    angle = [pendulum.angle_error(r, 5.0) for r in both]
-    force = [pendulum.pivot_force_error(r, 5.0) for r in both]
-    print(f"{'triple_pendulum':<24} {5:6g} {angle[0]:12.2e} {angle[1]:13.2e} "
-          f"{order(angle[1:]):6.2f} {force[1]:10.2e} {order(force[1:]):6.2f}")
+        print_motion(name, at, attitude_error(simulate(name, 1e-3, integrator="euler"), name, at), [
+            ([attitude_error(r, name, at) for r in results],
+             [force_error(r, name, 0.1) for r in results])
+            for results in ([simulate(name, h, integrator=integrator) for h in (1e-3, 5e-4)]
+                            for integrator in SECOND_ORDER)])
+    print_motion("triple_pendulum", 5, pendulum.angle_error(
+        pendulum.simulate(1e-3, "global", 5.0), 5.0), [
+            ([pendulum.angle_error(r, 5.0) for r in results],
+             [pendulum.pivot_force_error(r, 5.0) for r in results])
+            for results in ([run(pendulum.SCENE, f"time.step={h}", "time.duration=5", "checks=[]",
+                                 f'solver={{"integrator":"{integrator}"}}') for h in (1e-3, 5e-4)]
+                            for integrator in SECOND_ORDER)])
+
+
+def print_motion(name, at, euler, errors):
+    """errors: by integrator, of the attitude and of the force, each at both steps."""
+    print(f"{name:<24} {at:6g} {euler:12.2e}" + "".join(
+        f" {angle[0]:14.2e} {order(angle):6.2f} {force[0]:10.2e} {order(force):6.2f}"
+        for angle, force in errors))
 
 
 def print_free_bodies():

@@ -178,7 +178,7 @@ def main():
         stream.write("\n")
     times = np.linspace(0, 0.5, 11)
     y0 = np.concatenate([a[:, 1:] for a in start()]).ravel()
-    solution = solve_ivp(derivative, (0, 0.5), y0, "Radau", times, rtol=1e-7, atol=1e-10)
+    solution = solve_ivp(derivative, (0, 0.5), y0, "Radau", times, rtol=1e-9, atol=1e-11)
     assert solution.success, solution.message
     tip, clamp = [], []
     for y in solution.y.T:
