@@ -23,8 +23,8 @@ SCENE = ROOT / "scenes/paper/spring_buckling.json"
 CASES = ("rigid_chain:120", "linear:120", "linear:250", "quadratic:66", "cubic:40")
 RADIUS, TURNS, HEIGHT, WIRE = 0.1, 15, 1.4, 0.005
 E, NU = 60e9, 0.3
-SPEED, REST, LARGEST = 2.5e-3, 2.0, 0.42
-STATIC = ("solver.mode=static", "time.step=0.2", "output.every=1")
+SPEED, REST = 0.01, 0.0
+STATIC = ("solver.mode=static", "time.step=0.05", "output.every=1")
 
 
 def haringx():
@@ -50,7 +50,7 @@ def compress(case, static, folder):
     subprocess.run(command, check=not static)
     with h5py.File(output, "r") as file:
         names = [name.decode() for name in file["joints/name"][:]]
-        force = -file["joints/force"][:, names.index("plate"), 2]
+        force = -file["joints/force"][:, names.index("press"), 2]
         time, position = file["time"][:], file["rods/spring/position"][:]
     start = np.searchsorted(time, REST)
     return np.maximum(0, SPEED * (time[start:] - REST)), position[start:], force[start:]

@@ -37,6 +37,13 @@ class Spring(unittest.TestCase):
         self.assertGreater(radius["linear:120"], radius["linear:250"])
         self.assertLess(abs(radius["cubic:40"] - 0.1), 2e-4)
 
+    def test_static_compression_at_2_cm_sideways(self):
+        for case, expected in (("cubic:40", 0.371), ("quadratic:66", 0.372)):
+            with self.subTest(case=case):
+                found = spring.measure(case, static=True)
+                self.assertAlmostEqual(found["sideways"][0.02], expected, delta=0.002)
+                self.assertAlmostEqual(found["stiffness"] / 238.5, 1, delta=0.003)
+
     def test_haringx(self):
         self.assertAlmostEqual(spring.haringx(), 0.3834, delta=1e-4)
 
