@@ -23,8 +23,8 @@ SCENE = ROOT / "scenes/paper/spring_buckling.json"
 CASES = ("rigid_chain:120", "linear:120", "linear:250", "quadratic:66", "cubic:40")
 RADIUS, TURNS, HEIGHT, WIRE = 0.1, 15, 1.4, 0.005
 E, NU = 60e9, 0.3
-SPEED, REST, LARGEST = 2.5e-3, 2.0, 0.42
-STATIC = ("solver.mode=static", "time.step=0.2", "output.every=1")
+SPEED, REST = 2.5e-3, 2.0
+STATIC = ('solver={"mode": "static"}', "time.step=0.2", "output.every=1")
 
 
 def haringx():

@@ -29,6 +29,7 @@ typedef struct statics {
   xs_static_equations equations;
   xs_static_newton newton;
   xs_static_loads loads; /* of the latest equilibrium */
+  int has_loads;         /* there has been one: before, nothing is known of stability */
   unsigned char *rod_warned;
   /* The latest equilibrium, to go back to. */
   xs_pose *x;
@@ -90,8 +91,9 @@ static xs_status mechanism(statics *self, int node, double t, xs_report *report)
   const xs_world *world = self->system.world;
   return xs_report_error(
       report, XS_DIVERGED, NULL,
-      "at t = %.9g s: nothing holds %s \"%s\" in some direction: its equilibrium "
-      "is not determined; add a joint, a target with stiffness or a clamp, or "
+      "at t = %.9g s: nothing holds %s \"%s\" in some direction (it can move or turn freely, also "
+      "about its own axis), or the load is critical to the last digit: its equilibrium is not "
+      "determined; add a joint, a target with stiffness or a clamp, change a critical load, or "
       "give solver.mode dynamic",
       t, xs_world_node_kind(world, node), xs_world_node_name(world, node));
 }
@@ -179,6 +181,7 @@ static xs_status start(void *self_, xs_state *state, xs_report *report) {
   statics *self = self_;
   xs_static_equations *e = &self->equations;
   self->loads = (xs_static_loads){.t_from = -1, .t_to = 0, .share = 1};
+  self->has_loads = 1;
   xs_system_freeze(&self->system, 0, state);
   keep(self, state);
 
@@ -211,6 +214,7 @@ static xs_status step(void *self_, xs_state *state, const xs_stop *stop, xs_repo
   const double h = self->system.world->time.step;
   self->loads =
       (xs_static_loads){.t_from = (double)state->step * h, .t_to = (double)(state->step + 1) * h};
+  self->has_loads = 1;
   xs_status status = advance(self, state, report);
   if (status == XS_OK) state->step++;
   return status;
@@ -256,6 +260,8 @@ static double elastic_energy(void *self_, const xs_state *state) {
 
 static void stability(void *self_, const xs_state *state, double *lowest, double *negative) {
   statics *self = self_;
+  *lowest = *negative = 0;
+  if (!self->has_loads) return;
   memcpy(self->newton.x, state->x, (size_t)self->system.world->n_nodes * sizeof *state->x);
   const xs_static_stability result =
       xs_static_stability_of(&self->newton, self->newton.x, &self->loads);

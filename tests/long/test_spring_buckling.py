@@ -20,14 +20,17 @@ class Spring(unittest.TestCase):
             with self.subTest(case=case):
                 self.assertAlmostEqual(found["stiffness"] / 238.5, 1, delta=0.003)
 
-    def test_compression_at_2_cm_sideways(self):
-        at = {case: found["sideways"][0.02] for case, found in self.found.items()}
+    def hold(self, found):
+        at = {case: of["sideways"][0.02] for case, of in found.items()}
         print(at)
         self.assertAlmostEqual(at["cubic:40"], 0.371, delta=0.002)
         self.assertAlmostEqual(at["quadratic:66"], 0.372, delta=0.002)
         order = ("cubic:40", "quadratic:66", "linear:250", "linear:120", "rigid_chain:120")
         errors = [abs(at[case] - at["cubic:100"]) for case in order]
         self.assertEqual(errors, sorted(errors))
+
+    def test_compression_at_2_cm_sideways(self):
+        self.hold(self.found)
 
     def test_coarse_chains_are_wider(self):
         """Eight joints a coil, let go: the chain and linear elements relax to wider coils."""
@@ -36,6 +39,13 @@ class Spring(unittest.TestCase):
         self.assertGreater(radius["rigid_chain:120"], radius["linear:120"])
         self.assertGreater(radius["linear:120"], radius["linear:250"])
         self.assertLess(abs(radius["cubic:40"] - 0.1), 2e-4)
+
+    def test_static(self):
+        """The same by equilibria every half millimetre."""
+        found = {case: spring.measure(case, static=True) for case in (*spring.CASES, "cubic:100")}
+        for case, of in found.items():
+            self.assertAlmostEqual(of["stiffness"] / 238.5, 1, delta=0.003, msg=case)
+        self.hold(found)
 
     def test_haringx(self):
         self.assertAlmostEqual(spring.haringx(), 0.3834, delta=1e-4)
