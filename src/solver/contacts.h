@@ -44,6 +44,8 @@ typedef struct xs_contact_coupling {
   size_t at;
 } xs_contact_coupling;
 
+/* One a side: a body is one node, and all nodes of an element that can move are in the island of
+ * the element's block. */
 enum { XS_CONTACT_ISLANDS = 2 };
 
 struct xs_contacts {
@@ -103,10 +105,14 @@ xs_status xs_contacts_join(xs_contacts *contacts, xs_global *global, xs_report *
 /* Keeps poses and velocities of the start of a substep, before anything is moved. */
 void xs_contacts_begin(xs_contacts *contacts, const xs_state *state);
 
-/* Finds the contacts at the poses x = x~ and clears their multipliers; again: at poses in the
- * middle of the iterations, keeping those of contacts that go on. h: substep, s. */
-xs_status xs_contacts_detect(xs_contacts *contacts, const xs_pose *x, double h, int again,
-                             xs_report *report);
+/* Finds the contacts at the poses x = x~ and clears their multipliers. h: substep, s. */
+xs_status xs_contacts_detect(xs_contacts *contacts, const xs_pose *x, double h, xs_report *report);
+
+/* Finds them anew in the middle of the iterations. Contacts that go on keep their multipliers;
+ * what those have done that are gone is taken back (x and system->dp move), to be followed by
+ * an iteration, in which joints and rods answer. */
+xs_status xs_contacts_detect_again(xs_contacts *contacts, xs_system *system, xs_pose *x,
+                                   xs_report *report);
 
 /* One iteration at position level: moves x, system->dp and lambda. */
 void xs_contacts_solve(xs_contacts *contacts, xs_system *system, xs_pose *x);
