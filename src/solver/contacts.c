@@ -313,7 +313,7 @@ xs_status xs_contacts_detect_again(xs_contacts *c, xs_system *system, xs_pose *x
   return adopt(c, x, system->h, 1, report);
 }
 
-xs_status xs_contacts_join(xs_contacts *c, xs_global *global, xs_report *report) {
+xs_status xs_contacts_join(xs_contacts *c, xs_global *global, int n_rows, xs_report *report) {
   const int n = xs_global_n_islands(global);
   int rows = 0;
   for (int i = 0; i < n; i++)
@@ -321,7 +321,11 @@ xs_status xs_contacts_join(xs_contacts *c, xs_global *global, xs_report *report)
   c->first_in_island = XS_ARENA_NEW(c->arena, int, n + 2);
   c->y = XS_ARENA_NEW(c->arena, double, rows);
   c->answered = XS_ARENA_NEW(c->arena, unsigned char, n);
-  if (!c->first_in_island || !c->y || !c->answered) return no_memory(report);
+  c->late = XS_ARENA_NEW(c->arena, double, n_rows);
+  c->touched_island = XS_ARENA_NEW(c->arena, int, n);
+  c->n_rows = n_rows;
+  if (!c->first_in_island || !c->y || !c->answered || !c->late || !c->touched_island)
+    return no_memory(report);
   c->global = global;
   return list_couplings(c) ? XS_OK : no_memory(report);
 }

@@ -23,7 +23,9 @@
  * What touches an island of joints and rods that is solved by its own factor (global.h) is solved
  * together with it: for the island's rows r, with H = G_r M^-1 G^T and Y = S_r^-1 H,
  *   A = G M^-1 G^T - H^T Y,   lambda_r -= Y (l - l0),   x moves by M^-1 (G^T - G_r^T Y) (l - l0),
- * so that closing contacts opens no joint. Contacts of one island are connected through it. */
+ * so that closing contacts opens no joint. Contacts of one island are connected through it. A
+ * joint's stop that would have to pull is let go, and the group solved again. (A stop that
+ * contacts drive a joint into is met by the next iteration, or substep.) */
 #ifndef XS_SOLVER_CONTACTS_H
 #define XS_SOLVER_CONTACTS_H
 
@@ -75,8 +77,11 @@ struct xs_contacts {
   xs_global *global;
   int *first_in_island, *in_island;
   unsigned char *answered;       /* work space, by island */
+  int *touched_island;           /* the same */
   xs_contact_coupling *coupling; /* XS_CONTACT_ISLANDS a contact */
   double *H, *Y, *y;
+  double *late; /* by row: what joints and rods did in the substep, velocity pass included, N s */
+  int n_rows;
   size_t H_capacity;
   xs_contact_groups groups, connected;             /* of the solve; through moving bodies */
   int *seat, *mark, *active, *touched, *node_mark; /* work space */
@@ -100,7 +105,7 @@ xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_ar
                              xs_contacts **contacts, xs_report *report);
 
 /* Says which islands there are; before the first step. */
-xs_status xs_contacts_join(xs_contacts *contacts, xs_global *global, xs_report *report);
+xs_status xs_contacts_join(xs_contacts *contacts, xs_global *global, int n_rows, xs_report *report);
 
 /* Keeps poses and velocities of the start of a substep, before anything is moved. */
 void xs_contacts_begin(xs_contacts *contacts, const xs_state *state);

@@ -77,7 +77,7 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   if (status == XS_OK)
     status = xs_contacts_create(world, state, arena, &self->system.contacts, report);
   if (status == XS_OK && self->system.contacts && self->global && !world->contact.contacts_first)
-    status = xs_contacts_join(self->system.contacts, self->global, report);
+    status = xs_contacts_join(self->system.contacts, self->global, s->n_rows, report);
   *result = self;
   return status;
 }
