@@ -40,6 +40,47 @@ class DetectEveryIteration(unittest.TestCase):
                 self.assertLess(result["residual/primal"][1], 2e-3)
 
 
+class Pairs(unittest.TestCase):
+    """Two spheres that overlap by 1 cm, joined or not, and 0.02 s without gravity."""
+
+    def part(self, joined=False, **contact):
+        joint = {"name": "j", "type": "prismatic", "body1": "a", "body2": "b",
+                 "at": {"position": [0, 0, 0], "axis": [1, 0, 0]}}
+        result = run_content(scene(
+            [sphere("a", (0, 0, 0)), sphere("b", (0.09, 0, 0))], 0.02, gravity=(0, 0, 0),
+            contact=contact, joints=[joint] if joined else []))
+        position = result["bodies/position"][-1]
+        return position[1, 0] - position[0, 0]
+
+    def test_what_is_tested_against_what(self):
+        for gap, joined, options in ((0.1, False, {}), (0.09, True, {}),
+                                     (0.1, True, {"joined": True}),
+                                     (0.09, False, {"exclude": [["a", "b"]]}),
+                                     (0.09, True, {"joined": True, "exclude": [["b", "a"]]})):
+            with self.subTest(joint=joined, **options):
+                self.assertAlmostEqual(self.part(joined, **options), gap, delta=1e-12)
+
+
+class Growth(unittest.TestCase):
+    def test_buffers_grow_with_a_warning_and_nothing_is_lost(self):
+        """169 boxes fall flat: all 676 corners bear at once, each a quarter of its box."""
+        content = scene([ground()] + [box(f"b{k}", (1.5 * (k % 13), 1.5 * (k // 13), 0.53))
+                                      for k in range(169)], 0.2, solve="block")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s.json")
+            with open(path, "w", encoding="utf-8") as stream:
+                json.dump(content, stream)
+            done = subprocess.run([XSIM, path, "-o", os.path.join(folder, "r.h5")], text=True,
+                                  capture_output=True, check=True)
+            self.assertRegex(done.stderr, r"at t = \S+ s: \d+ contacts; made room for \d+ "
+                                          r"\(nothing was lost\)")
+            with h5py.File(os.path.join(folder, "r.h5")) as result:
+                first, count = result["contacts/first"][-1], result["contacts/count"][-1]
+                self.assertEqual(count, 676)
+                force = np.abs(result["contacts/force"][first:first + count, 2])
+                self.assertLess(np.abs(force.sum() / (169 * G) - 1), 1e-9)
+
+
 class Compression(unittest.TestCase):
     def test_contacts_are_compressed_as_asked_for(self):
         content = scene([ground(), box("a", (0, 0, 0.5))], 0.1)
