@@ -243,6 +243,7 @@ static xs_status find(xs_contacts *c, const xs_pose *x, xs_report *report) {
   while (xs_collide_detect(c->collide, x, c->x_n) == XS_COLLIDE_FULL) {
     xs_status status = grow(c, report);
     if (status) return status;
+    c->grown = 1;
   }
   return XS_OK;
 }
@@ -338,8 +339,10 @@ void xs_contacts_begin(xs_contacts *c, const xs_state *state) {
 }
 
 xs_status xs_contacts_make_room(xs_contacts *c, double t, xs_report *report) {
-  if (!xs_collide_tight(c->collide)) return XS_OK;
-  xs_status status = grow(c, report);
+  const int tight = xs_collide_tight(c->collide);
+  if (!tight && !c->grown) return XS_OK;
+  xs_status status = tight ? grow(c, report) : XS_OK;
+  c->grown = 0;
   if (status == XS_OK)
     xs_report_warning(report, NULL,
                       "at t = %.9g s: %d contacts; made room for %d (nothing was lost)", t, c->n,
@@ -403,6 +406,7 @@ xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_ar
   status = xs_contacts_detect(c, state->x, world->time.step / world->time.substeps, report);
   if (status == XS_OK) warn_of_overlap(c, report);
   if (status == XS_OK && xs_collide_tight(c->collide)) status = grow(c, report);
+  c->grown = 0;
   *result = c;
   return status;
 }

@@ -55,6 +55,7 @@ struct xs_contacts {
   xs_arena *arena;
   xs_collide *collide;
   int n, capacity;
+  int grown; /* detection needed more room in this step than there was; to be said after it */
   xs_contact *contact; /* n of the list */
   xs_row_block *block; /* their rows: 3 each, first_row = 3 i */
   double *lambda;      /* 3 n: XPBD units */
@@ -125,7 +126,8 @@ void xs_contacts_solve(xs_contacts *contacts, xs_system *system, xs_pose *x);
 /* The velocity pass, at the poses and velocities of the state; t: time, s. */
 void xs_contacts_velocity(xs_contacts *contacts, xs_system *system, xs_state *state, double t);
 
-/* Enlarges buffers that are more than half full, between steps. */
+/* Enlarges buffers that are more than half full, between steps, and says so; also where a step
+ * needed more at once than there was. */
 xs_status xs_contacts_make_room(xs_contacts *contacts, double t, xs_report *report);
 
 /* sum[6 n_nodes] += sign G(x)^T lambda, for nodes that can move. */
