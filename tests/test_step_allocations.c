@@ -170,6 +170,7 @@ static void run_steps(const char *scene) {
     calls observe = stop_counting();
     cr_assert_eq(observe.all, 0, "observation %lld: %ld calls", (long long)k, observe.all);
 
+    const int rows = r.result->contacts.buffered; /* of contacts, written when full */
     start_counting();
     xs_status recorded = xs_result_record(r.result, 0, &r.report);
     calls record = stop_counting();
@@ -177,8 +178,9 @@ static void run_steps(const char *scene) {
     writes += wrote;
     cr_assert_eq(recorded, XS_OK);
     cr_assert_eq(record.xsim, 0, "record %lld: %ld calls by xsim", (long long)k, record.xsim);
-    cr_assert(record.all == 0 || wrote, "record %lld: %ld calls though nothing was written",
-              (long long)k, record.all);
+    const int wrote_rows = r.result->contacts.buffered < rows;
+    cr_assert(record.all == 0 || wrote || wrote_rows,
+              "record %lld: %ld calls though nothing was written", (long long)k, record.all);
   }
   close_run(&r);
 }
@@ -194,6 +196,9 @@ Test(step_allocations, nothing_with_rods) { run_steps("scenes/demo/cantilever_sw
 Test(step_allocations, nothing_with_rods_in_the_band) {
   run_steps("scenes/replay/r05_roll_up.json");
 }
+
+/* Contacts, whose buffers are large enough from the start. */
+Test(step_allocations, nothing_with_contacts) { run_steps("scenes/replay/r14c_drop.json"); }
 
 /* The counters themselves: HDF5's allocations at a flush are seen, so silence means none. */
 Test(step_allocations, writing_is_seen) {

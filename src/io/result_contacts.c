@@ -43,6 +43,7 @@ static int is_recorded(const xs_result *result, int i) {
 
 static herr_t create_dataset(xs_result *result, int i) {
   const flat *f = &flats[i];
+  const int compression = result->subject.world->output.compression;
   const int rank = f->components > 1 ? 2 : 1;
   hsize_t dims[2] = {0, (hsize_t)f->components};
   hsize_t most[2] = {H5S_UNLIMITED, dims[1]};
@@ -50,7 +51,9 @@ static herr_t create_dataset(xs_result *result, int i) {
   hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, dims, most);
   hid_t dataset = -1;
   if (plan >= 0 && space >= 0 && H5Pset_chunk(plan, rank, chunk) >= 0 &&
-      H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(plan, 0) >= 0)
+      H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(plan, 0) >= 0 &&
+      (compression == 0 ||
+       (H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, (unsigned)compression) >= 0)))
     dataset = H5Dcreate2(result->file, f->path, f->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space,
                          H5P_DEFAULT, plan, H5P_DEFAULT);
   if (plan >= 0) H5Pclose(plan);

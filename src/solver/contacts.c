@@ -1,6 +1,7 @@
 /* Contacts of a substep: buffers, detection, groups (contacts.h). */
 #include "solver/contacts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,7 +108,9 @@ static int list_couplings(xs_contacts *c) {
     coupling[0].island = coupling[1].island = -1;
     for (int k = 0, n = 0; k < c->block[i].n_nodes; k++) {
       const int island = xs_global_island_of(c->global, c->block[i].node[k]);
-      if (island < 0 || island == coupling[0].island || n == XS_CONTACT_ISLANDS) continue;
+      if (island < 0 || island == coupling[0].island || (n > 1 && island == coupling[1].island))
+        continue;
+      assert(n < XS_CONTACT_ISLANDS);
       coupling[n++] = (xs_contact_coupling){island, values};
       values += XS_CONTACT_ROWS * (size_t)xs_global_island_rows(c->global, island);
       first[island + 2]++;
@@ -226,14 +229,27 @@ static int fit(xs_contacts *c, int n) {
   return values <= c->G_capacity || allocate_gradients(c, 2 * values);
 }
 
-xs_status xs_contacts_detect(xs_contacts *c, const xs_pose *x, double h, int again,
-                             xs_report *report) {
-  for (int i = 0; i < c->n && again; i++)
-    memcpy(c->contact[i].lambda, c->lambda + 3 * i, sizeof c->contact[i].lambda);
+/* Larger buffers of detection; contacts move. */
+static xs_status grow(xs_contacts *c, xs_report *report) {
+  xs_status status = xs_collide_grow(c->collide, report);
+  const xs_contact_list *list = xs_collide_contacts(c->collide);
+  c->contact = list->contact;
+  for (int i = 0; i < c->n; i++) c->block[i].data = &c->contact[i];
+  return status;
+}
+
+/* The list at the poses x, whatever room it takes. */
+static xs_status find(xs_contacts *c, const xs_pose *x, xs_report *report) {
   while (xs_collide_detect(c->collide, x, c->x_n) == XS_COLLIDE_FULL) {
-    xs_status status = xs_collide_grow(c->collide, report);
+    xs_status status = grow(c, report);
     if (status) return status;
+    c->grown = 1;
   }
+  return XS_OK;
+}
+
+/* The list of contacts, whose rows it makes, becomes that of the substep. */
+static xs_status adopt(xs_contacts *c, const xs_pose *x, double h, int again, xs_report *report) {
   const xs_contact_list *list = xs_collide_contacts(c->collide);
   c->contact = list->contact;
   if (!fit(c, list->n)) return no_memory(report);
@@ -268,7 +284,37 @@ xs_status xs_contacts_detect(xs_contacts *c, const xs_pose *x, double h, int aga
   return XS_OK;
 }
 
-xs_status xs_contacts_join(xs_contacts *c, xs_global *global, xs_report *report) {
+xs_status xs_contacts_detect(xs_contacts *c, const xs_pose *x, double h, xs_report *report) {
+  xs_status status = find(c, x, report);
+  return status ? status : adopt(c, x, h, 0, report);
+}
+
+/* Takes back what contacts have done that the list does not go on with: x moves by
+ * -M^-1 G^T lambda, so that it is still x~ [+] M^-1 (sum of all G^T lambda). */
+static void take_back(xs_contacts *c, xs_system *system, xs_pose *x) {
+  const xs_contact_list *list = xs_collide_contacts(c->collide);
+  int any = 0;
+  for (int i = 0; i < list->n; i++)
+    if (list->contact[i].match >= 0)
+      memset(c->lambda + 3 * list->contact[i].match, 0, 3 * sizeof *c->lambda);
+  for (int i = 0; i < 3 * c->n; i++) any |= c->lambda[i] != 0;
+  if (!any) return;
+  memset(system->momentum, 0, 6 * (size_t)c->world->n_nodes * sizeof *system->momentum);
+  xs_contacts_gather(c, x, -1, system->momentum);
+  xs_system_displace(system, x, system->n_moving, system->moving, 0);
+}
+
+xs_status xs_contacts_detect_again(xs_contacts *c, xs_system *system, xs_pose *x,
+                                   xs_report *report) {
+  for (int i = 0; i < c->n; i++)
+    memcpy(c->contact[i].lambda, c->lambda + 3 * i, sizeof c->contact[i].lambda);
+  xs_status status = find(c, x, report);
+  if (status) return status;
+  take_back(c, system, x); /* the contacts before are still where they were */
+  return adopt(c, x, system->h, 1, report);
+}
+
+xs_status xs_contacts_join(xs_contacts *c, xs_global *global, int n_rows, xs_report *report) {
   const int n = xs_global_n_islands(global);
   int rows = 0;
   for (int i = 0; i < n; i++)
@@ -276,7 +322,11 @@ xs_status xs_contacts_join(xs_contacts *c, xs_global *global, xs_report *report)
   c->first_in_island = XS_ARENA_NEW(c->arena, int, n + 2);
   c->y = XS_ARENA_NEW(c->arena, double, rows);
   c->answered = XS_ARENA_NEW(c->arena, unsigned char, n);
-  if (!c->first_in_island || !c->y || !c->answered) return no_memory(report);
+  c->late = XS_ARENA_NEW(c->arena, double, n_rows);
+  c->touched_island = XS_ARENA_NEW(c->arena, int, n);
+  c->n_rows = n_rows;
+  if (!c->first_in_island || !c->y || !c->answered || !c->late || !c->touched_island)
+    return no_memory(report);
   c->global = global;
   return list_couplings(c) ? XS_OK : no_memory(report);
 }
@@ -288,18 +338,11 @@ void xs_contacts_begin(xs_contacts *c, const xs_state *state) {
   memcpy(c->omega_n, state->omega, n * sizeof *c->omega_n);
 }
 
-/* Larger buffers of detection; contacts move. */
-static xs_status grow(xs_contacts *c, xs_report *report) {
-  xs_status status = xs_collide_grow(c->collide, report);
-  const xs_contact_list *list = xs_collide_contacts(c->collide);
-  c->contact = list->contact;
-  for (int i = 0; i < c->n; i++) c->block[i].data = &c->contact[i];
-  return status;
-}
-
 xs_status xs_contacts_make_room(xs_contacts *c, double t, xs_report *report) {
-  if (!xs_collide_tight(c->collide)) return XS_OK;
-  xs_status status = grow(c, report);
+  const int tight = xs_collide_tight(c->collide);
+  if (!tight && !c->grown) return XS_OK;
+  xs_status status = tight ? grow(c, report) : XS_OK;
+  c->grown = 0;
   if (status == XS_OK)
     xs_report_warning(report, NULL,
                       "at t = %.9g s: %d contacts; made room for %d (nothing was lost)", t, c->n,
@@ -360,9 +403,10 @@ xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_ar
     return no_memory(report);
 
   xs_contacts_begin(c, state);
-  status = xs_contacts_detect(c, state->x, world->time.step / world->time.substeps, 0, report);
+  status = xs_contacts_detect(c, state->x, world->time.step / world->time.substeps, report);
   if (status == XS_OK) warn_of_overlap(c, report);
   if (status == XS_OK && xs_collide_tight(c->collide)) status = grow(c, report);
+  c->grown = 0;
   *result = c;
   return status;
 }

@@ -23,7 +23,9 @@
  * What touches an island of joints and rods that is solved by its own factor (global.h) is solved
  * together with it: for the island's rows r, with H = G_r M^-1 G^T and Y = S_r^-1 H,
  *   A = G M^-1 G^T - H^T Y,   lambda_r -= Y (l - l0),   x moves by M^-1 (G^T - G_r^T Y) (l - l0),
- * so that closing contacts opens no joint. Contacts of one island are connected through it. */
+ * so that closing contacts opens no joint. Contacts of one island are connected through it. A
+ * joint's stop that would have to pull is let go, and the group solved again. (A stop that
+ * contacts drive a joint into is met by the next iteration, or substep.) */
 #ifndef XS_SOLVER_CONTACTS_H
 #define XS_SOLVER_CONTACTS_H
 
@@ -44,6 +46,8 @@ typedef struct xs_contact_coupling {
   size_t at;
 } xs_contact_coupling;
 
+/* One a side: a body is one node, and all nodes of an element that can move are in the island of
+ * the element's block. */
 enum { XS_CONTACT_ISLANDS = 2 };
 
 struct xs_contacts {
@@ -51,6 +55,7 @@ struct xs_contacts {
   xs_arena *arena;
   xs_collide *collide;
   int n, capacity;
+  int grown; /* detection needed more room in this step than there was; to be said after it */
   xs_contact *contact; /* n of the list */
   xs_row_block *block; /* their rows: 3 each, first_row = 3 i */
   double *lambda;      /* 3 n: XPBD units */
@@ -73,8 +78,11 @@ struct xs_contacts {
   xs_global *global;
   int *first_in_island, *in_island;
   unsigned char *answered;       /* work space, by island */
+  int *touched_island;           /* the same */
   xs_contact_coupling *coupling; /* XS_CONTACT_ISLANDS a contact */
   double *H, *Y, *y;
+  double *late; /* by row: what joints and rods did in the substep, velocity pass included, N s */
+  int n_rows;
   size_t H_capacity;
   xs_contact_groups groups, connected;             /* of the solve; through moving bodies */
   int *seat, *mark, *active, *touched, *node_mark; /* work space */
@@ -98,15 +106,19 @@ xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_ar
                              xs_contacts **contacts, xs_report *report);
 
 /* Says which islands there are; before the first step. */
-xs_status xs_contacts_join(xs_contacts *contacts, xs_global *global, xs_report *report);
+xs_status xs_contacts_join(xs_contacts *contacts, xs_global *global, int n_rows, xs_report *report);
 
 /* Keeps poses and velocities of the start of a substep, before anything is moved. */
 void xs_contacts_begin(xs_contacts *contacts, const xs_state *state);
 
-/* Finds the contacts at the poses x = x~ and clears their multipliers; again: at poses in the
- * middle of the iterations, keeping those of contacts that go on. h: substep, s. */
-xs_status xs_contacts_detect(xs_contacts *contacts, const xs_pose *x, double h, int again,
-                             xs_report *report);
+/* Finds the contacts at the poses x = x~ and clears their multipliers. h: substep, s. */
+xs_status xs_contacts_detect(xs_contacts *contacts, const xs_pose *x, double h, xs_report *report);
+
+/* Finds them anew in the middle of the iterations. Contacts that go on keep their multipliers;
+ * what those have done that are gone is taken back (x and system->dp move), to be followed by
+ * an iteration, in which joints and rods answer. */
+xs_status xs_contacts_detect_again(xs_contacts *contacts, xs_system *system, xs_pose *x,
+                                   xs_report *report);
 
 /* One iteration at position level: moves x, system->dp and lambda. */
 void xs_contacts_solve(xs_contacts *contacts, xs_system *system, xs_pose *x);
@@ -114,7 +126,8 @@ void xs_contacts_solve(xs_contacts *contacts, xs_system *system, xs_pose *x);
 /* The velocity pass, at the poses and velocities of the state; t: time, s. */
 void xs_contacts_velocity(xs_contacts *contacts, xs_system *system, xs_state *state, double t);
 
-/* Enlarges buffers that are more than half full, between steps. */
+/* Enlarges buffers that are more than half full, between steps, and says so; also where a step
+ * needed more at once than there was. */
 xs_status xs_contacts_make_room(xs_contacts *contacts, double t, xs_report *report);
 
 /* sum[6 n_nodes] += sign G(x)^T lambda, for nodes that can move. */

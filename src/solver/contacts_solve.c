@@ -143,47 +143,89 @@ static int touch(xs_contacts *c, int node, int n_touched, double *momentum) {
   return n_touched + 1;
 }
 
-/* The answer of the islands that the members touch, by Y (l - l0), which is in cone_b. */
-static int answer(xs_contacts *c, const int *member, int n, int n_touched, double *momentum,
-                  double *lambda) {
+/* l - l0 of the members into cone_b. */
+static void subtract(xs_contacts *c, const int *member, int n, const double *l0) {
   for (int i = 0; i < n; i++)
+    for (int r = 0; r < 3; r++) c->cone_b[3 * i + r] = c->cone_l[3 * i + r] - l0[3 * member[i] + r];
+}
+
+/* y = Y (l - l0) over the members, with the difference in cone_b. */
+static void sum_answer(xs_contacts *c, const int *member, int n, int island) {
+  const int rows = xs_global_island_rows(c->global, island);
+  memset(c->y, 0, (size_t)rows * sizeof *c->y);
+  for (int j = 0; j < n; j++) {
+    const xs_contact_coupling *coupling = coupling_of(c, member[j], island);
+    for (int r = 0; coupling && r < XS_CONTACT_ROWS; r++)
+      for (int k = 0; k < rows; k++)
+        c->y[k] += c->Y[coupling->at + (size_t)(r * rows + k)] * c->cone_b[3 * j + r];
+  }
+}
+
+/* Islands that the members touch, each once, into c->touched_island. */
+static int list_islands(xs_contacts *c, const int *member, int n) {
+  int n_islands = 0;
+  for (int i = 0; i < n && c->global; i++)
     for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
       const int island = c->coupling[XS_CONTACT_ISLANDS * member[i] + s].island;
       if (island < 0 || c->answered[island]) continue;
-      const int rows = xs_global_island_rows(c->global, island);
-      const int *node, n_nodes = xs_global_island_nodes(c->global, island, &node);
       c->answered[island] = 1;
-      memset(c->y, 0, (size_t)rows * sizeof *c->y);
-      for (int j = 0; j < n; j++) {
-        const xs_contact_coupling *coupling = coupling_of(c, member[j], island);
-        for (int r = 0; coupling && r < XS_CONTACT_ROWS; r++)
-          for (int k = 0; k < rows; k++)
-            c->y[k] += c->Y[coupling->at + (size_t)(r * rows + k)] * c->cone_b[3 * j + r];
-      }
-      for (int k = 0; k < n_nodes; k++) n_touched = touch(c, node[k], n_touched, momentum);
-      xs_global_yield(c->global, island, c->y, momentum, lambda);
+      c->touched_island[n_islands++] = island;
     }
-  for (int i = 0; i < n; i++)
-    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
-      const int island = c->coupling[XS_CONTACT_ISLANDS * member[i] + s].island;
-      if (island >= 0) c->answered[island] = 0;
-    }
+  for (int k = 0; k < n_islands; k++) c->answered[c->touched_island[k]] = 0;
+  return n_islands;
+}
+
+static int touch_island(xs_contacts *c, int island, int n_touched, double *momentum) {
+  const int *node, n_nodes = xs_global_island_nodes(c->global, island, &node);
+  for (int k = 0; k < n_nodes; k++) n_touched = touch(c, node[k], n_touched, momentum);
   return n_touched;
 }
 
-/* G^T (l - l0) of the members into momentum, with what islands answer, whose multipliers (lambda,
- * or NULL) change by that; l0 becomes l. Returns how many nodes that can move are touched, listed
+/* The answer of the islands that the members touch, by Y (l - l0), which is in cone_b. */
+static int answer(xs_contacts *c, const int *member, int n, int n_touched, double *momentum,
+                  double *lambda) {
+  const int n_islands = list_islands(c, member, n);
+  for (int k = 0; k < n_islands; k++) {
+    const int island = c->touched_island[k];
+    sum_answer(c, member, n, island);
+    n_touched = touch_island(c, island, n_touched, momentum);
+    xs_global_yield(c->global, island, c->y, momentum, lambda);
+  }
+  return n_touched;
+}
+
+/* Stops that the answer to l - l0 would make pull: one in each island is let go. Returns how many
+ * nodes have to move for that by momentum, listed in c->touched; if any, the group is to be
+ * solved again. */
+static int let_go(xs_contacts *c, const int *member, int n, const double *l0, double *momentum,
+                  double *lambda) {
+  int n_touched = 0;
+  const int n_islands = list_islands(c, member, n);
+  if (n_islands > 0) subtract(c, member, n, l0);
+  for (int k = 0; k < n_islands; k++) {
+    const int island = c->touched_island[k];
+    if (!xs_global_has_stops(c->global, island)) continue;
+    sum_answer(c, member, n, island);
+    const int block = xs_global_pulled(c->global, island, c->y, lambda);
+    if (block < 0) continue;
+    n_touched = touch_island(c, island, n_touched, momentum);
+    xs_global_let_go(c->global, island, block, momentum, lambda);
+  }
+  for (int k = 0; k < n_touched; k++) c->node_mark[c->touched[k]] = 0;
+  return n_touched;
+}
+
+/* G^T (l - l0) of the members into momentum, with what islands answer, whose multipliers (lambda)
+ * change by that; l0 becomes l. Returns how many nodes that can move are touched, listed
  * in c->touched. */
 static int collect(xs_contacts *c, const int *member, int n, double *l0, double *momentum,
                    double *lambda) {
   int n_touched = 0;
+  subtract(c, member, n, l0);
   for (int i = 0; i < n; i++) {
     const xs_row_block *block = &c->block[member[i]];
-    double *from = l0 + 3 * member[i], d[3];
-    for (int r = 0; r < 3; r++) {
-      d[r] = c->cone_b[3 * i + r] = c->cone_l[3 * i + r] - from[r];
-      from[r] = c->cone_l[3 * i + r];
-    }
+    const double *d = c->cone_b + 3 * i;
+    memcpy(l0 + 3 * member[i], c->cone_l + 3 * i, 3 * sizeof *l0);
     for (int k = 0; k < block->n_nodes; k++) {
       const int node = block->node[k];
       if (c->world->inertia[node].inv_mass == 0) continue;
@@ -221,8 +263,9 @@ static int all_open(const xs_contacts *c, const int *member, int n, const xs_pos
   return 1;
 }
 
-static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
-  if (all_open(c, member, n, x)) return;
+/* l of a group at the poses x. */
+static void solve_cone(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
+                       int n) {
   const double alpha_tilde = c->alpha[0] / (system->h * system->h);
   assemble(c, member, n, x);
   for (int i = 0; i < n; i++) {
@@ -235,7 +278,19 @@ static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int
   }
   add_image(c, n);
   search(c, n);
-  const int n_touched = collect(c, member, n, c->lambda, system->momentum, system->lambda);
+}
+
+static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
+  if (all_open(c, member, n, x)) return;
+  int n_touched;
+  for (;;) { /* ends, as a stop that was let go has no part any more */
+    solve_cone(c, system, x, member, n);
+    n_touched = let_go(c, member, n, c->lambda, system->momentum, system->lambda);
+    if (n_touched == 0) break;
+    xs_system_displace(system, x, n_touched, c->touched, 0);
+    leave(c, member, n);
+  }
+  n_touched = collect(c, member, n, c->lambda, system->momentum, system->lambda);
   xs_system_displace(system, x, n_touched, c->touched, 0);
   leave(c, member, n);
 }
@@ -274,8 +329,8 @@ static void kick(const xs_world *world, xs_state *state, int n, const int *node,
   }
 }
 
-static void solve_velocities(xs_contacts *c, xs_state *state, const int *member, int n,
-                             double *momentum) {
+/* J of a group at the velocities of the state. */
+static void solve_impulses(xs_contacts *c, const xs_state *state, const int *member, int n) {
   assemble(c, member, n, state->x);
   for (int i = 0; i < n; i++) {
     double rate[3];
@@ -287,7 +342,19 @@ static void solve_velocities(xs_contacts *c, xs_state *state, const int *member,
   }
   add_image(c, n);
   search(c, n);
-  const int n_touched = collect(c, member, n, c->impulse, momentum, NULL);
+}
+
+static void solve_velocities(xs_contacts *c, xs_state *state, const int *member, int n,
+                             double *momentum) {
+  int n_touched;
+  for (;;) {
+    solve_impulses(c, state, member, n);
+    n_touched = let_go(c, member, n, c->impulse, momentum, c->late);
+    if (n_touched == 0) break;
+    kick(c->world, state, n_touched, c->touched, momentum);
+    leave(c, member, n);
+  }
+  n_touched = collect(c, member, n, c->impulse, momentum, c->late);
   kick(c->world, state, n_touched, c->touched, momentum);
   leave(c, member, n);
 }
@@ -306,6 +373,7 @@ static void note_depth(xs_contacts *c, const xs_pose *x, double t) {
 void xs_contacts_velocity(xs_contacts *c, xs_system *system, xs_state *state, double t) {
   note_depth(c, state->x, t);
   for (int i = 0; i < 3 * c->n; i++) c->impulse[i] = c->lambda[i] / system->h;
+  for (int r = 0; r < c->n_rows; r++) c->late[r] = system->lambda[r] / system->h;
   if (c->alpha[0] > 0) return;
   clear_seats(c);
   /* What carries nothing takes no part. */

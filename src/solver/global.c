@@ -102,6 +102,7 @@ static void back(xs_global *g, const island *is, double *rhs) {
 
 int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   int failed = -1;
+  g->in_force = diagonal;
   for (int i = 0; i < g->n_islands; i++) {
     island *is = &g->island[i];
     assemble(g, is, diagonal);
@@ -116,14 +117,19 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   return failed;
 }
 
+int xs_global_factor_island(xs_global *g, island *is, const double *diagonal) {
+  assemble(g, is, diagonal);
+  is->failed =
+      (is->loops ? xs_band_read_rank(&is->band, DEPENDENT) : is->factoring->factor(is)) >= 0;
+  return !is->failed;
+}
+
 int xs_global_factor(xs_global *g, const double *diagonal) {
   int failed = -1;
-  for (int i = 0; i < g->n_islands; i++) {
-    island *is = &g->island[i];
-    assemble(g, is, diagonal);
-    const int bad = is->loops ? xs_band_read_rank(&is->band, DEPENDENT) : is->factoring->factor(is);
-    if (bad >= 0 && failed < 0) failed = g->order[is->first_place];
-  }
+  g->in_force = diagonal;
+  for (int i = 0; i < g->n_islands; i++)
+    if (!xs_global_factor_island(g, &g->island[i], diagonal) && failed < 0)
+      failed = g->order[g->island[i].first_place];
   return failed;
 }
 

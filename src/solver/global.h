@@ -106,7 +106,16 @@ void xs_global_couple(const xs_global *global, int island, const xs_row_block *b
                       const double *Gb, double *H);
 /* b <- S^-1 b */
 void xs_global_divide(const xs_global *global, int island, double *b);
-/* momentum -= G^T y; lambda -= y, unless NULL. */
+/* Whether any of its rows is an inequality that takes part at present. */
+int xs_global_has_stops(const xs_global *global, int island);
+/* An inequality row that an answer -y would make pull holds no longer: the block whose row would
+ * pull most, or -1. lambda: what the rows carry, in the units of y. */
+int xs_global_pulled(const xs_global *global, int island, const double *y, const double *lambda);
+/* Leaves it out: what it carries is taken back, the other rows answer, and the factor is made
+ * anew. momentum: 0 at the island's nodes on entry, on return the impulse by which they move. */
+void xs_global_let_go(xs_global *global, int island, int block, double *momentum, double *lambda);
+
+/* momentum -= G^T y; lambda -= y. */
 void xs_global_yield(const xs_global *global, int island, const double *y, double *momentum,
                      double *lambda);
 

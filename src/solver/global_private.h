@@ -57,9 +57,14 @@ struct xs_global {
   int n_nodes, *node;      /* nodes that its blocks can move */
   int *by_island;          /* the same, island by island */
   int *island_of_node;     /* n_nodes of the world: or -1 */
+  const double *in_force;  /* diagonal of the last factor */
   unsigned char *left_out; /* n_blocks: inequality rows that take no part */
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
   unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
 };
+
+/* Assembles and factors one island with the gradients at hand, reading its rank anew; 0 if it has
+ * no factor. */
+int xs_global_factor_island(xs_global *g, island *is, const double *diagonal);
 
 #endif

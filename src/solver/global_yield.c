@@ -1,4 +1,5 @@
 /* How islands yield to forces on their nodes: what contacts need of them (global.h). */
+#include <math.h>
 #include <string.h>
 
 #include "solver/global_private.h"
@@ -61,10 +62,73 @@ void xs_global_yield(const xs_global *g, int i, const double *y, double *momentu
     const int n = block->n_rows;
     const double *yb = y + g->place_row[b], *G = g->G + g->at[b];
     if (g->left_out[b]) continue;
-    for (int r = 0; lambda && r < n; r++) lambda[block->first_row + r] -= yb[r];
+    for (int r = 0; r < n; r++) lambda[block->first_row + r] -= yb[r];
     for (int k = 0; k < block->n_nodes; k++)
       for (int c = 0; c < 6; c++)
         for (int r = 0; r < n; r++)
           momentum[6 * block->node[k] + c] -= G[(k * 6 + c) * n + r] * yb[r];
   }
+}
+
+int xs_global_has_stops(const xs_global *g, int i) {
+  const island *is = &g->island[i];
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++)
+    if (g->block[g->order[p]].bound == XS_BOUND_BOX && !g->left_out[g->order[p]]) return 1;
+  return 0;
+}
+
+/* Below this part of what the row carries, a pull is round-off. */
+#define PULL_ROUND_OFF 1e-12
+
+int xs_global_pulled(const xs_global *g, int i, const double *y, const double *lambda) {
+  const island *is = &g->island[i];
+  int worst = -1;
+  double most = 0;
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+    const int b = g->order[p];
+    const xs_row_block *block = &g->block[b];
+    if (block->bound != XS_BOUND_BOX || g->left_out[b]) continue;
+    const double has = lambda[block->first_row], to = has - y[g->place_row[b]];
+    const double pull = fabs(to - xs_system_clamped(block, to));
+    if (pull > most && pull > PULL_ROUND_OFF * fabs(has)) most = pull, worst = b;
+  }
+  return worst;
+}
+
+/* rhs of the island's rows = G M^-1 momentum */
+static void image_of(const xs_global *g, const island *is, const double *momentum, double *rhs) {
+  memset(rhs, 0, (size_t)is->band.n * sizeof *rhs);
+  for (int p = is->first_place; p < is->first_place + is->n_places; p++) {
+    const int b = g->order[p], n = g->block[b].n_rows;
+    if (g->left_out[b]) continue;
+    for (int k = 0; k < g->block[b].n_nodes; k++) {
+      const xs_inertia *inertia = &g->world->inertia[g->block[b].node[k]];
+      const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                           inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+      const double *m = momentum + 6 * g->block[b].node[k], *G = g->G + g->at[b] + 6 * k * n;
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < n; r++) rhs[g->place_row[b] + r] += G[c * n + r] * w[c] * m[c];
+    }
+  }
+}
+
+void xs_global_let_go(xs_global *g, int i, int b, double *momentum, double *lambda) {
+  island *is = &g->island[i];
+  const xs_row_block *block = &g->block[b];
+  const double carried = lambda[block->first_row], *G = g->G + g->at[b];
+  for (int k = 0; k < block->n_nodes; k++)
+    for (int c = 0; c < 6; c++)
+      if (g->world->inertia[block->node[k]].inv_mass > 0)
+        momentum[6 * block->node[k] + c] -= G[6 * k + c] * carried;
+  lambda[block->first_row] = 0;
+
+  g->left_out[b] = 1;
+  memcpy(g->diagonal, g->in_force, (size_t)g->n_rows * sizeof *g->diagonal);
+  g->in_force = g->diagonal;
+  g->diagonal[block->first_row] = 1;
+  if (!xs_global_factor_island(g, is, g->diagonal)) return;
+
+  image_of(g, is, momentum, g->b);
+  is->factoring->solve(is, g->b);
+  xs_global_yield(g, i, g->b, momentum, lambda);
 }

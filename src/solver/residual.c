@@ -103,6 +103,7 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
                           xs_residual *residual, xs_reaction *reaction) {
   const xs_world *world = system->world;
   const int stepped = system->h > 0, scalar = world->solver.constraints != XS_CONSTRAINTS_VECTOR;
+  const double *late = system->contacts ? system->contacts->late : NULL;
   double *r_P = system->momentum;
   double inertial2 = stepped ? inertial_part(system, x, r_P) : 0, constraint2 = 0;
   if (residual) {
@@ -127,6 +128,10 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
     if (!reaction || rod >= 0) continue;
     if (scalar && block->kind->impulse) block->kind->impulse(block, x, system->impulse[b], g);
     const xs_joint *joint = &world->joints[block->entity];
+    if (late) { /* what the contacts' velocity pass made of lambda / h */
+      row_impulse(block, G, late + block->first_row, g);
+      for (int c = 0; c < 6; c++) g[1][c] *= system->h;
+    }
     xs_residual_add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
                              &reaction[block->entity]);
   }

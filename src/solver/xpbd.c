@@ -83,7 +83,7 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
     self->system.by_islands.n = 0;
   }
   if (status == XS_OK && self->system.contacts && self->global && !world->contact.contacts_first)
-    status = xs_contacts_join(self->system.contacts, self->global, report);
+    status = xs_contacts_join(self->system.contacts, self->global, s->n_rows, report);
   *result = self;
   return status;
 }
@@ -186,7 +186,7 @@ static xs_status solve(xpbd *self, xs_state *state, int *reached, xs_report *rep
   *reached = 1;
   for (int k = 0; k < solver->iterations; k++) {
     if (s->contacts && k > 0 && s->world->contact.detect_every_iteration) {
-      xs_status status = xs_contacts_detect(s->contacts, state->x, s->h, 1, report);
+      xs_status status = xs_contacts_detect_again(s->contacts, s, state->x, report);
       if (status) return status;
     }
     iterate(self, state, k);
@@ -250,7 +250,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
   int reached;
   xs_status status = predict(self, state, t, report);
   if (status == XS_OK && s->contacts)
-    status = xs_contacts_detect(s->contacts, state->x, s->h, 0, report);
+    status = xs_contacts_detect(s->contacts, state->x, s->h, report);
   if (status == XS_OK) status = solve(self, state, &reached, report);
   if (status) return status;
   int bad = update_velocity(self, state);

@@ -19,7 +19,7 @@ def ground(**more):
 
 def box(name, position, half=0.5, mass=1, **more):
     half = [half] * 3 if np.isscalar(half) else list(half)
-    return {"name": name, "mass": mass, "position": list(position),
+    return {"name": name, "position": list(position), **({} if more.get("fixed") else {"mass": mass}),
             "shapes": [{"type": "box", "half_extents": half}], **more}
 
 
@@ -236,6 +236,48 @@ class Resting(unittest.TestCase):
         result = run_content(content)
         self.assertLess(result["residual/primal_relative"][1:].max(), 1e-9)
         self.assertLess(result["residual/constraint"][1:].max(), 1e-9)
+
+
+class Pinched(unittest.TestCase):
+    """A capsule of 1 kg between a wall and a jaw on a slide, h = 2e-3: friction 0.5 holds it with all
+    of 12 N, and with 30 and 60."""
+
+    def creep(self, force, iterations):
+        def plate(name, x, **more):
+            return box(name, (x, 0, 0), (0.1, 0.3, 0.3), **more)
+        capsule = {"name": "capsule", "mass": 1, "shapes": [
+            {"type": "capsule", "radius": 0.02, "half_length": 0.03,
+             "orientation": {"axis": [0, 1, 0], "angle": {"deg": 90}}}]}
+        result = run_content(scene(
+            [plate("wall", -0.15, fixed=True), plate("jaw", 0.15), capsule], 2, iterations,
+            step=2e-3, contact={"friction": 0.5}, loads=[{"body": "jaw", "force": [-force, 0, 0]}],
+            joints=[{"name": "slide", "type": "prismatic", "body1": "ground", "body2": "jaw",
+                     "at": {"position": [0.15, 0, 0], "axis": [1, 0, 0]}}]))
+        position = result["bodies/position"][:, 2]
+        return np.linalg.norm(position[-1] - position[500]) / 1.0
+
+    def test_it_does_not_creep(self):
+        for force in (12, 30, 60):
+            for iterations, most in ((1, 1e-12), (5, 1e-15)):
+                with self.subTest(force=force, iterations=iterations):
+                    self.assertLess(self.creep(force, iterations), most)
+
+
+class Spinning(unittest.TestCase):
+    def test_a_spinning_capsule_on_a_slope_gains_no_energy(self):
+        """15 degrees; about the normal, about its axis (rolling), and tumbling; mu 0.5 and 0."""
+        for spin in ((0, 0, 30), (0, 30, 0), (20, 10, 30)):
+            for mu in (0.5, 0):
+                for step in (H, H / 4):
+                    with self.subTest(spin=spin, mu=mu, step=step):
+                        capsule = {"name": "capsule", "mass": 1, "position": [0, 0, 0.05],
+                                   "angular_velocity": list(spin), "shapes": [
+                                       {"type": "capsule", "radius": 0.05, "half_length": 0.1,
+                                        "orientation": {"axis": [1, 0, 0], "angle": {"deg": 90}}}]}
+                        result = run_content(scene([ground(), capsule], 2, step=step,
+                                                   gravity=tilted(15), contact={"friction": mu}))
+                        energy = result["energy/total"][:]
+                        self.assertLess(energy.max() - energy[0], 1e-12 * abs(energy[0]))
 
 
 class Articulated(unittest.TestCase):

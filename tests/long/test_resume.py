@@ -40,6 +40,11 @@ SCENES = {
     "rods, global": (test_cli.rods(1), 1000, ["solver.solve=global"]),
     "rods, corrected": (test_cli.rods(1), 1000, ["solver.update=corrected", "solver.iterations=3"]),
     "cantilever": (load("paper/cantilever.json"), 100, []),
+    **{f"contacts, {solve}": (load("replay/r14c_drop.json"), 400, [f"solver.solve={solve}"])
+       for solve in ("individual", "block", "global")},
+    "contacts, detected every iteration": (load("replay/r14c_drop.json"), 400, [
+        "contact.detect_every_iteration=true", "solver.iterations=4"]),
+    "contacts, bouncing": (load("replay/r10a_bounces.json"), 700, []),
     **{f"demo {path.stem}": (load(f"demo/{path.name}"), 150, [])
        for path in sorted((ROOT / "scenes/demo").glob("*.json"))},
 }
