@@ -42,8 +42,9 @@ static void prepare(xs_global *global, const xs_system *system, const xs_state *
     return;
   }
   const double tau = world->rods[rod].damping_time;
-  if (!(tau > 0)) {
-    leave_out(global, b, block, diagonal);
+  if (!(tau > 0)) { /* yields to others as it did at positions */
+    for (int r = 0; r < block->n_rows; r++)
+      diagonal[block->first_row + r] = block->alpha[r] / (system->h * system->h);
     return;
   }
   for (int r = 0; r < block->n_rows; r++)

@@ -359,6 +359,58 @@ class Rods(unittest.TestCase):
                         self.assertLess(result["energy/kinetic"][-1], 1e-12)
                         self.assertGreater(result["contacts/gap"][:].min(), -1e-12)
 
+    def test_crossed_rods_at_rest(self):
+        """Two rods between clamped ends, one hanging over the other: the contact carries what the
+        ends do not, of the upper rod and of the lower one."""
+        for discretization, elements in RODS[1:]:
+            with self.subTest(discretization=discretization):
+                upper = rod(discretization, elements, 0.0252, 0.01, damping=1e7)
+                lower = rod(discretization, elements, 0, 0.015, np.pi / 2, damping=1e7)
+                upper["name"], lower["name"] = "upper", "lower"
+                lower["pose"]["position"] = [0.45, -0.47, 0]
+                for one in (upper, lower):
+                    one["ends"] = {"start": "clamped", "end": "clamped"}
+                result = run_content(scene(
+                    [], 6, 2, materials=RUBBER, rods=[upper, lower],
+                    contact={"friction": 0}, output={"every": 100}))
+                self.assertLess(result["energy/kinetic"][-1], 1e-16)
+                last, count = result["contacts/first"][-1], result["contacts/count"][-1]
+                force = np.abs(result["contacts/force"][last:last + count, 2].sum())
+                names = [name.decode() for name in result["joints/name"][:]]
+                weights = [1000 * np.pi * radius ** 2 * G for radius in (0.01, 0.015)]
+                self.assertGreater(force, 0.05 * weights[0])
+                for name, carried in (("upper", weights[0] - force), ("lower", weights[1] + force)):
+                    ends = sum(result["joints/force"][-1, k, 2] for k, joint in enumerate(names)
+                               if joint.startswith(name))
+                    self.assertAlmostEqual(ends / carried, 1, delta=1e-6)
+
+    def test_rod_slides_then_rolls(self):
+        """A solid cylinder keeps two thirds of its speed."""
+        for discretization, elements in RODS:
+            with self.subTest(discretization=discretization):
+                result = run_content(scene(
+                    [ground()], 1.5, materials=RUBBER, contact={"friction": 0.3},
+                    rods=[rod(discretization, elements, 0.01, 0.01,
+                              linear_velocity=[0, 1, 0])]))
+                velocity = result["rods/rod/linear_velocity"][-1, :, 1]
+                self.assertLess(np.abs(velocity - 2 / 3).max(), 1e-5)
+
+    def test_damped_rod_dropped_loses_energy_only(self):
+        """Weak to strong damping (time tau from 0.02 to 20 steps), also beside an undamped rod."""
+        for damping in (2e4, 1e6, 2e7):
+            for mu in (0, 0.5):
+                with self.subTest(damping=damping, mu=mu):
+                    other = rod("linear", 5, 0.05, 0.02)
+                    other["name"], other["pose"]["position"] = "other", [0, 2, 0.05]
+                    dropped = rod("cubic", 4, 0.3, 0.02, damping=damping)
+                    dropped["pose"]["orientation"] = {"axis": [0, 1, 0], "angle": {"deg": 75}}
+                    result = run_content(scene(
+                        [ground()], 1.5, materials=RUBBER, contact={"friction": mu},
+                        rods=[dropped, other]))
+                    energy = result["energy/total"][:]
+                    self.assertLess(np.diff(energy).max(), 1e-9 * energy[0])
+                    self.assertLess(result["energy/kinetic"][-1], 1e-12)
+
 
 class Records(unittest.TestCase):
     def test_flat_rows_belong_to_their_instants(self):
