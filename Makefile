@@ -69,7 +69,7 @@ GIT_COMMIT := $(or $(shell [ -e .git ] && \
   git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null),unknown)
 
 # ---- Files -----------------------------------------------------------------------------
-LAYERS := base math model constraint solver io app
+LAYERS := base math model constraint collide solver io app
 SRC := $(filter-out src/app/main.c,$(wildcard $(LAYERS:%=src/%/*.c)))
 HOT := $(filter-out $(COLD_SOLVER),$(filter src/constraint/% src/solver/% $(HOT_MATH),$(SRC)))
 OBJ := $(SRC:%.c=$(BUILD)/%.o)

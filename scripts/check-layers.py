@@ -4,7 +4,7 @@
   check-layers.py [--root FOLDER] [LIBRARY]
 
 - A file in src/<layer>/ includes only its own layer and those below it:
-  base < math < model < constraint < solver < io < app.
+  base < math < model < constraint < collide < solver < io < app.
 - cJSON appears in src/io/json.c only, HDF5 in src/io/result*.[ch] and metric.c, LAPACKE and
   CBLAS in src/math.
 - A symbol that LIBRARY exports from an object stem.o is called xs_<prefix> or xs_<prefix>_...,
@@ -22,7 +22,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LAYERS = ("base", "math", "model", "constraint", "solver", "io", "app")
+LAYERS = ("base", "math", "model", "constraint", "collide", "solver", "io", "app")
 
 # Header of a library -> files below src/ that may include it.
 LIBRARIES = {

@@ -43,8 +43,9 @@ class SameBits(unittest.TestCase):
         for scene in SCENES:
             with h5py.File(self.run_scene(scene, "baseline", "time.duration=0"), "r") as start:
                 duration = f"time.duration={STEPS * float(start.attrs['time_step'])!r}"
-            rattle = '"rattle"' in scene.read_text(encoding="utf-8")
-            for solve in ("global",) if rattle else ("block", "individual"):
+            text = scene.read_text(encoding="utf-8")
+            second_order = '"rattle"' in text or '"genalpha"' in text
+            for solve in ("global",) if second_order else ("block", "individual"):
                 with self.subTest(scene=scene.name, solve=solve):
                     baseline, avx2 = (read(self.run_scene(scene, isa, duration,
                                                           f"solver.solve={solve}"))

@@ -593,7 +593,7 @@ Test(scene, help_knows_parts_and_refuses_unknown_ones) {
   cr_expect_eq(xs_scene_write_help(stream, "joints.motion.rotation.angle.ramp.to"), 1);
   cr_expect_eq(xs_scene_write_help(stream, "joints.hinge.target"), 1);
   cr_expect_eq(xs_scene_write_help(stream, "solver.speed"), 0);
-  cr_expect_eq(xs_scene_write_help(stream, "contact"), 0);
+  cr_expect_eq(xs_scene_write_help(stream, "wind"), 0);
   cr_expect_eq(xs_scene_write_help(stream, "rods.beam.section.radius"), 1);
   fclose(stream);
   cr_expect_not_null(strstr(text, "half_extents"));

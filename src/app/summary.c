@@ -150,6 +150,20 @@ static void print_residuals(FILE *stream, const xs_summary *s, const xs_world *w
     ROW(stream, "", "(drift and residuals over the records of this run, from t = %.9g s)", s->from);
 }
 
+static void print_contacts(FILE *stream, const xs_setup *setup) {
+  const xs_touching *touching = &setup->observation->touching;
+  if (!setup->world->contact.enabled) return;
+  if (touching->deepest > 0)
+    ROW(stream, "contacts", "deepest overlap %.3g m at t = %.9g s", touching->deepest,
+        touching->deepest_time);
+  else
+    ROW(stream, "contacts", "no overlap");
+  if (touching->n_unconverged > 0)
+    ROW(stream, "",
+        "%lld of %lld groups were not solved to the end (friction may have no solution)",
+        touching->n_unconverged, touching->groups);
+}
+
 static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *setup,
                       const xs_summary_end *end) {
   const xs_world *world = setup->world;
@@ -168,6 +182,7 @@ static void print_run(FILE *stream, const xs_summary *summary, const xs_setup *s
         (long long)done, 1e6 * end->wall / (double)done, simulated / end->wall);
   print_energy(stream, summary);
   print_residuals(stream, summary, world);
+  print_contacts(stream, setup);
 
   struct stat file;
   char bytes[32];

@@ -96,12 +96,6 @@ XS_INLINE xs_mat3 point_H(const point *p) {
   return H;
 }
 
-/* A += s B */
-XS_INLINE void add_scaled(xs_mat3 *A, double s, const xs_mat3 *B) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) A->m[i][j] += s * B->m[i][j];
-}
-
 /* Derivatives by a body rotation. */
 typedef struct turned {
   xs_mat3 X, Y;
@@ -113,13 +107,13 @@ XS_INLINE turned by_reference(const element *e, const xs_rod_shape *shape, int n
   XS_UNROLL
   for (int j = 0; j < n; j++) {
     if (j == xs_rod_reference(n)) continue;
-    add_scaled(&S, shape->phi[j], &e->rotation.Gi[j]);
-    add_scaled(&S_s, p->c[j], &e->rotation.Gi[j]);
+    xs_rod_add_scaled(&S, shape->phi[j], &e->rotation.Gi[j]);
+    xs_rod_add_scaled(&S_s, p->c[j], &e->rotation.Gi[j]);
   }
   xs_mat3 X = xs_mat3_transpose(p->E), Y = xs_mat3_mult(*Gamma, S_s);
   xs_mat3 GS = xs_mat3_mult(*Gamma, S), HS = xs_mat3_mult(*H, S);
-  add_scaled(&X, -1, &GS);
-  add_scaled(&Y, 1, &HS);
+  xs_rod_add_scaled(&X, -1, &GS);
+  xs_rod_add_scaled(&Y, 1, &HS);
   return (turned){X, xs_mat3_scale(-1, Y)};
 }
 
@@ -127,19 +121,8 @@ XS_INLINE turned by_node(const element *e, const xs_rod_shape *shape, int j, con
                          const xs_mat3 *Gamma, const xs_mat3 *H) {
   xs_mat3 X = xs_mat3_mul(*Gamma, e->rotation.Gi[j]), HG = xs_mat3_mul(*H, e->rotation.Gi[j]);
   xs_mat3 Y = xs_mat3_scale(p->c[j], X);
-  add_scaled(&Y, shape->phi[j], &HG);
+  xs_rod_add_scaled(&Y, shape->phi[j], &HG);
   return (turned){xs_mat3_scale(shape->phi[j], X), Y};
-}
-
-/* A += (B -+ B hat(s))/2: what an inner node gets from the half-way reference. */
-XS_INLINE void add_share(xs_mat3 *A, const xs_mat3 *B, xs_vec3 half_s, double sign) {
-  XS_UNROLL
-  for (int i = 0; i < 3; i++) {
-    xs_vec3 row = xs_mat3_row(B, i), turn = xs_vec3_cross(row, half_s);
-    A->m[i][0] += 0.5 * row.x + sign * turn.x;
-    A->m[i][1] += 0.5 * row.y + sign * turn.y;
-    A->m[i][2] += 0.5 * row.z + sign * turn.z;
-  }
 }
 
 /* Writes the six rows of a Gauss point. */
@@ -160,8 +143,8 @@ XS_INLINE void point_rows(const element *e, const xs_rod_shape *shape, int n, xs
     turned by = j == reference ? ref : by_node(e, shape, j, &p, &Gamma, &H);
     if (reference == XS_ROD_HALF_WAY && (j == XS_ROD_INNER_A || j == XS_ROD_INNER_B)) {
       double sign = j == XS_ROD_INNER_A ? -1 : 1;
-      add_share(&by.X, &ref.X, half_s, sign);
-      add_share(&by.Y, &ref.Y, half_s, sign);
+      xs_rod_add_share(&by.X, &ref.X, half_s, sign);
+      xs_rod_add_share(&by.Y, &ref.Y, half_s, sign);
     }
     xs_mat3 V = xs_rod_rows_cross(p.v, &by.X);
     xs_rod_rows_position(rows, j, p.c[j], &p.R);

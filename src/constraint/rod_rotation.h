@@ -64,4 +64,21 @@ XS_INLINE void xs_rod_rotate(const xs_pose *x, int n, xs_rod_rotation *rotation)
   }
 }
 
+/* A += s B */
+XS_INLINE void xs_rod_add_scaled(xs_mat3 *A, double s, const xs_mat3 *B) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) A->m[i][j] += s * B->m[i][j];
+}
+
+/* A += (B -+ B hat(s))/2: what an inner node gets from the half-way reference. */
+XS_INLINE void xs_rod_add_share(xs_mat3 *A, const xs_mat3 *B, xs_vec3 half_s, double sign) {
+  XS_UNROLL
+  for (int i = 0; i < 3; i++) {
+    xs_vec3 row = xs_mat3_row(B, i), turn = xs_vec3_cross(row, half_s);
+    A->m[i][0] += 0.5 * row.x + sign * turn.x;
+    A->m[i][1] += 0.5 * row.y + sign * turn.y;
+    A->m[i][2] += 0.5 * row.z + sign * turn.z;
+  }
+}
+
 #endif

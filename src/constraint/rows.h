@@ -44,7 +44,8 @@ enum {
 
 typedef enum xs_row_bound {
   XS_BOUND_NONE, /* every lambda in (-inf, inf) */
-  XS_BOUND_BOX   /* lambda[r] in [lambda_min, lambda_max] of its block */
+  XS_BOUND_BOX,  /* lambda[r] in [lambda_min, lambda_max] of its block */
+  XS_BOUND_CONE  /* lambda[0] >= 0, |(lambda[1], lambda[2])| <= mu lambda[0]: contact.h */
 } xs_row_bound;
 
 typedef struct xs_row_block xs_row_block;

@@ -164,6 +164,7 @@ xs_status xs_result_create_content(xs_result *result, xs_report *report) {
   if (create_root(result) < 0 || create_groups(result, report) < 0)
     return xs_result_fail(result, "cannot create the result", report);
   xs_status status = xs_result_column_create_all(result, report);
+  if (status == XS_OK) status = xs_result_contacts_create(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status != XS_OK) return status;
   if (create_names(result) < 0 || create_rods(result) < 0 || create_provenance(result) < 0)

@@ -77,6 +77,12 @@ const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS] = {
    "elastic energy of shear, stretch, bending and twist",
    XS_FIELD_RODS, 0, XS_NUMBER_DOUBLE, ARRAY(rod_energy)},
 
+  {"contacts/first", XS_AXIS_NONE, 1, NULL, "1",
+   "row of the first contact of the instant in contacts/pair, point, normal, gap, force",
+   XS_FIELD_CONTACTS, 0, XS_NUMBER_INT64, INSTANT(contact_first)},
+  {"contacts/count", XS_AXIS_NONE, 1, NULL, "1", "contacts of the instant that bear or overlap",
+   XS_FIELD_CONTACTS, 0, XS_NUMBER_INT64, INSTANT(contact_count)},
+
   {"residual/primal", XS_AXIS_NONE, 1, NULL, "kg m, kg m^2 rad",
    "primal residual |M (x - x~) - G^T lambda| at the end of the last substep; mode static: force "
    "out of balance |f + G^T lambda|, in N, N m",
@@ -137,6 +143,8 @@ static int is_switched_on(const xs_world *world, xs_result_switch group) {
       return world->output.joints;
     case XS_FIELD_RODS:
       return world->output.rods;
+    case XS_FIELD_CONTACTS:
+      return world->output.contacts && world->contact.enabled;
     case XS_FIELD_PEAK:
       return world->output.residual_peak;
     case XS_FIELD_SCALAR:

@@ -33,6 +33,7 @@ typedef enum xs_result_switch {
   XS_FIELD_BODIES,
   XS_FIELD_JOINTS,
   XS_FIELD_RODS,
+  XS_FIELD_CONTACTS, /* where there are any */
   XS_FIELD_PEAK,     /* residual_peak */
   XS_FIELD_SCALAR,   /* constraints scalar, scalar-mueller */
   XS_FIELD_STABILITY /* stability */
@@ -49,9 +50,10 @@ typedef enum xs_result_number { XS_NUMBER_DOUBLE, XS_NUMBER_INT64 } xs_result_nu
 
 /* What a record holds besides the observation. */
 typedef struct xs_result_instant {
-  double time;  /* s */
-  int64_t step; /* recorded steps done */
-  double wall;  /* mean wall seconds a step since the record before */
+  double time;                          /* s */
+  int64_t step;                         /* recorded steps done */
+  int64_t contact_first, contact_count; /* rows of /contacts/pair, ... */
+  double wall;                          /* mean wall seconds a step since the record before */
 } xs_result_instant;
 
 typedef struct xs_result_field {
@@ -67,7 +69,7 @@ typedef struct xs_result_field {
   size_t offset; /* of the member named by origin */
 } xs_result_field;
 
-enum { XS_RESULT_N_FIELDS = 35 };
+enum { XS_RESULT_N_FIELDS = 37 };
 
 extern const xs_result_field xs_result_fields[XS_RESULT_N_FIELDS];
 

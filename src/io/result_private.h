@@ -31,6 +31,17 @@ typedef struct xs_result_column {
   int tail_stored; /* the chunk of `first` stands in the file, unfiltered */
 } xs_result_column;
 
+enum { XS_RESULT_N_FLAT = 6 };
+
+/* Contacts: rows of all instants one behind the other (result_contacts.c). */
+typedef struct xs_result_contacts {
+  hid_t dataset[XS_RESULT_N_FLAT];
+  char *rows[XS_RESULT_N_FLAT]; /* buffers; NULL: not recorded */
+  int64_t written;              /* rows in the file */
+  int buffered;
+  int64_t counted; /* rows of the records that are kept */
+} xs_result_contacts;
+
 typedef struct xs_result_slot {
   hid_t sequence, step, records; /* datasets of one int64 */
   hid_t *arrays;                 /* n_persist datasets */
@@ -47,6 +58,7 @@ struct xs_result {
   int failed; /* writing failed: nothing more is written */
   int n_columns;
   xs_result_column *columns;
+  xs_result_contacts contacts;
   xs_result_instant instant;
   int64_t records;        /* recorded, buffered ones included */
   int buffered, capacity; /* records in the buffer */
@@ -73,6 +85,16 @@ xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
 herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column);
 /* Writes the rows up to record `end`; final: also compresses the last chunk. */
 herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final);
+
+/* result_contacts.c: datasets and buffer; the contacts of the record to come, which sets the
+ * instant's first and count; writing out; what the first `records` records count; cutting to that.
+ */
+xs_status xs_result_contacts_create(xs_result *result, xs_report *report);
+xs_status xs_result_contacts_open(xs_result *result, xs_report *report);
+herr_t xs_result_contacts_append(xs_result *result);
+herr_t xs_result_contacts_write(xs_result *result);
+herr_t xs_result_contacts_count(xs_result *result, int64_t records);
+herr_t xs_result_contacts_cut(xs_result *result);
 
 /* result_record.c: writes out all records, flushes, commits. */
 xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *report);

@@ -32,6 +32,8 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
   result->instant.time = xs_state_time(result->subject.world, state);
   result->instant.step = state->step;
   result->instant.wall = step_wall;
+  if (xs_result_contacts_append(result) < 0)
+    return xs_result_fail(result, "cannot write contacts", report);
 
   for (int i = 0; i < result->n_columns; i++) {
     const xs_result_column *column = &result->columns[i];
@@ -46,6 +48,8 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
 }
 
 xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *report) {
+  if (xs_result_contacts_write(result) < 0)
+    return xs_result_fail(result, "cannot write contacts", report);
   /* Backwards: a column may commit on the way, and /time, the first, is to grow last. */
   for (int i = result->n_columns - 1; i >= 0; i--)
     if (xs_result_column_write(result, &result->columns[i], result->records, final) < 0)

@@ -203,6 +203,8 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
     if (refill(column, records) < 0)
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
   }
+  if (xs_result_contacts_count(result, records) < 0)
+    return xs_result_fail(result, "cannot read the contacts before the checkpoint", report);
   return XS_OK;
 }
 
@@ -220,6 +222,8 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
     if (status != XS_OK) return status;
   }
   result->records = records;
+  if (xs_result_contacts_cut(result) < 0)
+    return xs_result_fail(result, "cannot cut the contacts after the checkpoint", report);
   return XS_OK;
 }
 
@@ -257,6 +261,7 @@ static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
   int64_t records = 0;
   xs_status status = check_scene(result, report);
   if (status == XS_OK) status = xs_result_column_open_all(result, report);
+  if (status == XS_OK) status = xs_result_contacts_open(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_open(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);

@@ -334,6 +334,7 @@ static void build_output(xs_build *build) {
     if (strcmp(field->string, "bodies") == 0) output->bodies = 1;
     if (strcmp(field->string, "joints") == 0) output->joints = 1;
     if (strcmp(field->string, "rods") == 0) output->rods = 1;
+    if (strcmp(field->string, "contacts") == 0) output->contacts = 1;
     if (strcmp(field->string, "residual_peak") == 0) output->residual_peak = 1;
     if (strcmp(field->string, "stability") == 0) output->stability = 1;
   }
@@ -365,6 +366,9 @@ static void build_materials(xs_build *build) {
     material->youngs_modulus = number_or_nan(item, "youngs_modulus");
     material->poisson_ratio = number_or_nan(item, "poisson_ratio");
     material->shear_modulus = number_or_nan(item, "shear_modulus");
+    material->friction = number_or_nan(item, "friction");
+    material->static_friction = number_or_nan(item, "static_friction");
+    material->restitution = number_or_nan(item, "restitution");
 
     /* G = E / (2 (1 + nu)), either way. */
     const double E = material->youngs_modulus;
@@ -372,6 +376,11 @@ static void build_materials(xs_build *build) {
       material->shear_modulus = 0.5 * E / (1 + material->poisson_ratio);
     else
       material->poisson_ratio = 0.5 * E / material->shear_modulus - 1;
+    if (material->static_friction < material->friction)
+      xs_scene_build_error(build, xs_json_member(item, "static_friction"),
+                           "must be at least friction = %.12g, found %.12g: what rests would need "
+                           "less to slide than what slides",
+                           material->friction, material->static_friction);
   }
 }
 
@@ -465,7 +474,9 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
   xs_scene_build_joints(&build);
   xs_scene_build_ends(&build);
   xs_scene_build_loads(&build);
+  xs_scene_build_contact(&build);
   xs_scene_build_check_solver(&build);
+  xs_scene_build_check_contact(&build);
   xs_scene_build_checks(&build);
   build_size(&build);
   if (build.out_of_memory) return XS_INTERNAL;

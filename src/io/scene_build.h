@@ -53,6 +53,7 @@ void xs_scene_build_joints(xs_build *build);
 /* The joints of clamped and pinned ends of rods, behind those of the scene. */
 void xs_scene_build_ends(xs_build *build);
 void xs_scene_build_loads(xs_build *build);
+void xs_scene_build_contact(xs_build *build);
 void xs_scene_build_checks(xs_build *build);
 
 /* Limits, target, compliance and damping of a joint whose type is known. */
@@ -60,6 +61,9 @@ void xs_scene_build_joint_drive(xs_build *build, const xs_json *value, xs_joint 
 
 /* Refuses ways to solve that do not go together, or not with the joints. */
 void xs_scene_build_check_solver(xs_build *build);
+
+/* Refuses contact where a scene cannot have it; needs all parts. */
+void xs_scene_build_check_contact(xs_build *build);
 
 /* Warns of joints that are open or outside their limits at t = 0; needs world->size. */
 void xs_scene_build_warn_start(xs_build *build);

@@ -11,11 +11,7 @@ static const struct {
   const char *where, *words;
 } planned[] = {
     /* Keys. */
-    {"scene", "contact particles cloth solids springs attachments"},
-    {"material", "friction static_friction restitution"},
-    {"rod", "contact_radius"},
-    /* Words. */
-    {"output field", "contacts"},
+    {"scene", "particles cloth solids springs attachments"},
 };
 
 int xs_scene_planned_has(const char *where, const char *word) {

@@ -202,10 +202,21 @@ static int build_along(xs_build *build, const xs_json *value, xs_rod *rod, xs_ro
   return check_turns(build, value, rod, turn, bend);
 }
 
+/* The tube that touches, and the material whose friction it has; 0: no radius is known. */
+static void find_surface(xs_build *build, const xs_json *value, xs_rod *rod) {
+  const xs_json *radius = xs_json_member(value, "contact_radius");
+  const xs_json *section = xs_json_member(value, "section");
+  if (radius == NULL) radius = xs_json_member(section, "radius");
+  rod->contact_radius = radius != NULL && radius->type == XS_JSON_NUMBER ? radius->number : 0;
+  rod->material = xs_scene_names_find(xs_scene_names_list(build->names, "materials"),
+                                      xs_scene_build_string(value, "material"));
+}
+
 static void build_rod(xs_build *build, const xs_json *value, xs_rod *rod) {
   rod->name = xs_scene_build_string(value, "name");
   rod->discretization = discretization_of(value);
   rod->n_elements = xs_scene_build_integer(value, "elements");
+  find_surface(build, value, rod);
 
   /* Everything is looked at, so that all that is wrong is said. */
   xs_rod_line line;

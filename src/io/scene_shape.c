@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/shape.h"
+
 static const char *const shape_words[] = {"sphere", "capsule", "cylinder", "box",
                                           "plane",  "torus",   NULL};
 _Static_assert(XS_SHAPE_SPHERE == 0 && XS_SHAPE_TORUS == 5, "words in the order of the enum");
@@ -129,32 +131,9 @@ xs_mass_properties xs_scene_shapes_mass(int n, const xs_shape *shapes, const dou
   return sum;
 }
 
-/* Half the edge, along world axis i, of the box round a shape whose axes are R's columns. */
-static double half_extent(const xs_shape *shape, const xs_mat3 *R, int i) {
-  const double z = fabs(R->m[i][2]), across = sqrt(fmax(0, 1 - z * z));
-  const xs_vec3 e = shape->half_extents;
-  switch (shape->type) {
-    case XS_SHAPE_SPHERE:
-      return shape->radius;
-    case XS_SHAPE_CAPSULE:
-      return z * shape->half_length + shape->radius;
-    case XS_SHAPE_CYLINDER:
-      return z * shape->half_length + across * shape->radius;
-    case XS_SHAPE_BOX:
-      return fabs(R->m[i][0]) * e.x + fabs(R->m[i][1]) * e.y + z * e.z;
-    case XS_SHAPE_TORUS:
-      return across * shape->major_radius + shape->minor_radius;
-    case XS_SHAPE_PLANE:
-      break;
-  }
-  return 0;
-}
-
 void xs_scene_shape_add_extents(const xs_shape *shape, xs_frame body, xs_build_box *box) {
   if (shape->type == XS_SHAPE_PLANE) return;
   const xs_frame frame = xs_frame_compose(body, (xs_frame){shape->position, shape->orientation});
   const xs_mat3 R = xs_so3_matrix(frame.q);
-  xs_scene_build_box_add(box, frame.r,
-                         xs_vec3_make(half_extent(shape, &R, 0), half_extent(shape, &R, 1),
-                                      half_extent(shape, &R, 2)));
+  xs_scene_build_box_add(box, frame.r, xs_shape_half_extents(shape, &R));
 }

@@ -112,12 +112,12 @@ static const xs_type solver = {
 static const xs_type field = {
     .kind = XS_TYPE_WORD,
     .phrase = "output field",
-    .words = WORDS("bodies", "joints", "rods", "residual_peak", "stability")};
+    .words = WORDS("bodies", "joints", "rods", "contacts", "residual_peak", "stability")};
 static const xs_type fields = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of output fields", .item = &field, .unique = 1};
 static const xs_key output_keys[] = {
     {"every", &integer, "1", "1", BETWEEN(1, 1000000000), ALWAYS, "Time steps a record."},
-    {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\", \"rods\"]", ANY, ALWAYS,
+    {"fields", &fields, NO_UNIT, "[\"bodies\", \"joints\", \"rods\", \"contacts\"]", ANY, ALWAYS,
      "Groups of the result that are recorded besides energies, momenta and residuals; "
      "residual_peak: the largest residuals over all substeps since the record before; "
      "stability (mode static only): the lowest eigenvalue of each equilibrium."},
@@ -144,6 +144,13 @@ static const xs_key material_keys[] = {
      "stiffness, or shear_modulus."},
     {"shear_modulus", &number, "Pa", NO_DEFAULT, POSITIVE, ALWAYS,
      "Shear modulus, instead of poisson_ratio."},
+    {"friction", &number, "1", NO_DEFAULT, NOT_NEGATIVE, ALWAYS,
+     "Coefficient of friction of what slides; of a pair sqrt(mu1 mu2). Left out: "
+     "contact.friction."},
+    {"static_friction", &number, "1", NO_DEFAULT, NOT_NEGATIVE, ALWAYS,
+     "Coefficient up to which contacts stick, at least friction. Left out: friction."},
+    {"restitution", &number, "1", NO_DEFAULT, BETWEEN(0, 1), ALWAYS,
+     "Coefficient of restitution; of a pair max(e1, e2). Left out: contact.restitution."},
     END};
 static const xs_object material_object = {
     "material", "A material.", material_keys,
@@ -280,6 +287,41 @@ static const xs_type check = {
 static const xs_type checks = {
     .kind = XS_TYPE_ARRAY, .phrase = "an array of checks", .item = &check};
 
+/* ---- Contact ---- */
+
+static const xs_type contact_order = {.kind = XS_TYPE_WORD,
+                                      .phrase = "order of contacts",
+                                      .words = WORDS("joints_first", "contacts_first")};
+static const xs_type excluded = {.kind = XS_TYPE_ARRAY,
+                                 .phrase = "two names of bodies or rods",
+                                 .item = &filled_text,
+                                 .min_items = 2,
+                                 .max_items = 2};
+static const xs_type exclusions = {
+    .kind = XS_TYPE_ARRAY, .phrase = "an array of pairs of names", .item = &excluded};
+static const xs_key contact_keys[] = {
+    {"enabled", &boolean, NO_UNIT, "false", ANY, ALWAYS, "Whether anything touches."},
+    {"friction", &number, "1", "0.5", NOT_NEGATIVE, ALWAYS,
+     "Coefficient of friction where the material gives none."},
+    {"restitution", &number, "1", "0", BETWEEN(0, 1), ALWAYS,
+     "Coefficient of restitution where the material gives none; it acts on impacts faster than "
+     "2 h times the closing acceleration."},
+    {"compliance", &number, "m/N", "0", NOT_NEGATIVE, ALWAYS,
+     "Above 0: contacts are springs, which rebound by themselves."},
+    {"self_contact", &boolean, NO_UNIT, "true", ANY, ALWAYS, "Whether rods touch themselves."},
+    {"joined", &boolean, NO_UNIT, "false", ANY, ALWAYS,
+     "Whether bodies that a joint joins touch each other."},
+    {"detect_every_iteration", &boolean, NO_UNIT, "false", ANY, ALWAYS,
+     "Whether contacts are looked for again in every iteration, not only at the prediction."},
+    {"order", &contact_order, NO_UNIT, "\"joints_first\"", ANY, ALWAYS,
+     "What an iteration solves first; what comes last holds best."},
+    {"exclude", &exclusions, NO_UNIT, "[]", ANY, ALWAYS,
+     "Pairs of bodies or rods that do not touch."},
+    END};
+static const xs_object contact_object = {"contact", "What touches, and how.", contact_keys, NULL};
+static const xs_type contact = {
+    .kind = XS_TYPE_OBJECT, .phrase = "an object", .object = &contact_object};
+
 /* ---- The scene ---- */
 
 static const xs_key scene_keys[] = {
@@ -297,6 +339,7 @@ static const xs_key scene_keys[] = {
     {"joints", &joints, NO_UNIT, "[]", ANY, ALWAYS, "Joints, solved in this order."},
     {"rods", &rods, NO_UNIT, "[]", ANY, ALWAYS, "Cosserat rods."},
     {"loads", &loads, NO_UNIT, "[]", ANY, ALWAYS, "Forces and torques on bodies and rods."},
+    {"contact", &contact, NO_UNIT, "{}", ANY, ALWAYS, "What touches, and how."},
     {"output", &output, NO_UNIT, "{}", ANY, ALWAYS, "What is recorded."},
     {"checks", &checks, NO_UNIT, "[]", ANY, ALWAYS, "What must hold of the result."},
     END};

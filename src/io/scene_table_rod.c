@@ -154,6 +154,8 @@ static const xs_key rod_keys[] = {
     {"shape", &line, NO_UNIT, REQUIRED, ANY, ALWAYS, "Centreline at t = 0."},
     {"pose", &pose, NO_UNIT, "{}", ANY, ALWAYS, "Where the shape's frame stands at t = 0."},
     {"section", &section, NO_UNIT, REQUIRED, ANY, ALWAYS, "Cross-section."},
+    {"contact_radius", &number, "m", NO_DEFAULT, POSITIVE, ALWAYS,
+     "Radius of the round tube that touches others. Left out: that of a round section."},
     {"material", &material_name, NO_UNIT, REQUIRED, ANY, ALWAYS,
      "Name of a material with density, youngs_modulus and poisson_ratio or shear_modulus; with "
      "stiffness: with density, and youngs_modulus if there is damping."},

@@ -69,12 +69,12 @@ typedef struct xs_solver {
 } xs_solver;
 
 typedef struct xs_output {
-  int every;                /* steps a record, >= 1 */
-  int compression;          /* deflate level 0..9 */
-  double checkpoint;        /* simulated seconds between checkpoints, > 0 */
-  int bodies, joints, rods; /* field groups to record */
-  int residual_peak;        /* largest residuals over all substeps between records, too */
-  int stability;            /* static mode: lowest eigenvalue of each equilibrium, too */
+  int every;                          /* steps a record, >= 1 */
+  int compression;                    /* deflate level 0..9 */
+  double checkpoint;                  /* simulated seconds between checkpoints, > 0 */
+  int bodies, joints, rods, contacts; /* field groups to record */
+  int residual_peak;                  /* largest residuals over all substeps between records, too */
+  int stability;                      /* static mode: lowest eigenvalue of each equilibrium, too */
 } xs_output;
 
 typedef struct xs_material {
@@ -82,6 +82,8 @@ typedef struct xs_material {
   /* NaN = not given; with poisson_ratio (1) or shear_modulus (Pa) given, both are known */
   double density;                                      /* kg/m^3 */
   double youngs_modulus, poisson_ratio, shear_modulus; /* Pa, 1, Pa */
+  double friction, restitution;                        /* of contacts; NaN: the scene's */
+  double static_friction;                              /* NaN: friction */
 } xs_material;
 
 typedef enum xs_shape_type {
@@ -95,12 +97,12 @@ typedef enum xs_shape_type {
 
 typedef struct xs_shape {
   xs_shape_type type;
+  int material;                      /* index into materials, -1 = none */
   double radius, half_length;        /* sphere, capsule, cylinder; m */
   double major_radius, minor_radius; /* torus; m */
   xs_vec3 half_extents;              /* box; m */
   xs_vec3 position;                  /* of the shape's frame in the body's frame, m */
   xs_quat orientation;               /* shape frame -> body frame */
-  int material;                      /* index into materials, -1 = none */
 } xs_shape;
 
 /* Inertia of a node, principal axes. All zero: never moved (ground, fixed bodies). */
@@ -196,12 +198,14 @@ typedef struct xs_rod {
   int n_elements; /* chain: joints, one fewer than bodies */
   int n_gauss;    /* Gauss points an element: reduced 1, 2, 3; full 2, 3, 4; chain 1 */
   int first_node, n_nodes;
+  int material;             /* index into materials, -1 = none */
   double element_length;    /* l, m, at rest */
   xs_vec3 K_shear;          /* N: kappa G A about d1, d2, E A along d3; 0: row left out */
   xs_vec3 K_bend;           /* N m^2: E I1, E I2, G J; 0: row left out */
   const xs_vec3 *rest_bend; /* u* at Gauss points, 1/m; v* is (0, 0, 1) */
   double damping_time;      /* tau = beta / E, s; 0 = none */
   const double *arc_length; /* of the nodes, m */
+  double contact_radius;    /* of the round tube that touches others, m; > 0 where contact is on */
 } xs_rod;
 
 typedef struct xs_load {
@@ -210,6 +214,20 @@ typedef struct xs_load {
   xs_quat q_principal;      /* node frame -> the frame of the components, if follower */
   xs_timefn3 force, torque; /* N at the node, N m */
 } xs_load;
+
+/* What touches, and how. Friction and restitution of a pair: mu = sqrt(mu1 mu2), e = max(e1,
+ * e2), each side's from its material, else from here. A rod's index is n_bodies + its own. */
+typedef struct xs_contact_options {
+  int enabled;
+  double friction, restitution; /* 1, >= 0 */
+  double compliance;            /* m/N, on the normal row */
+  int self_contact;             /* rods with themselves */
+  int joined;                   /* what a joint joins, too */
+  int detect_every_iteration;   /* not only at the predicted poses */
+  int contacts_first;           /* solved before the joints that are swept */
+  int n_exclude;
+  const int (*exclude)[2]; /* pairs of bodies or rods that do not touch */
+} xs_contact_options;
 
 typedef struct xs_check {
   const char *metric;    /* grammar: io/metric.h */
@@ -225,6 +243,7 @@ typedef struct xs_world {
   xs_vec3 gravity; /* m/s^2 */
   xs_time time;
   xs_solver solver;
+  xs_contact_options contact;
   xs_output output;
   int n_nodes; /* ground included */
   xs_inertia *inertia;

@@ -86,4 +86,28 @@ const double *xs_global_value(const xs_global *global, int b);
 /* v += M^-1 G^T y with the gradients at hand; y by first_row. */
 void xs_global_kick(const xs_global *global, const double *y, xs_state *state);
 
+/* ---- How islands yield ----
+ *
+ * After an iteration the factor of an island's S = G M^-1 G^T + alpha~ is at hand, and tells how
+ * what touches the island moves it: an impulse m on its nodes is answered by multipliers -y,
+ *   S y = G M^-1 m,   x <- x [+] M^-1 (m - G^T y),
+ * after which C + alpha~ lambda is what it was. Vectors by place: the island's rows. */
+
+int xs_global_n_islands(const xs_global *global);
+/* The island of a node, -1 where it has none or its factor failed. */
+int xs_global_island_of(const xs_global *global, int node);
+int xs_global_island_rows(const xs_global *global, int island);
+/* The nodes it can move; returns how many. */
+int xs_global_island_nodes(const xs_global *global, int island, const int **node);
+
+/* H (n_rows of block by rows of the island, row r at H + r rows) = Gb M^-1 G^T for the gradient Gb
+ * of a block that touches the island. */
+void xs_global_couple(const xs_global *global, int island, const xs_row_block *block,
+                      const double *Gb, double *H);
+/* b <- S^-1 b */
+void xs_global_divide(const xs_global *global, int island, double *b);
+/* momentum -= G^T y; lambda -= y, unless NULL. */
+void xs_global_yield(const xs_global *global, int island, const double *y, double *momentum,
+                     double *lambda);
+
 #endif

@@ -8,7 +8,7 @@
 #ifndef XS_SOLVER_METHOD_H
 #define XS_SOLVER_METHOD_H
 
-#include "constraint/rows.h"
+#include "constraint/contact.h"
 
 /* Residuals of a state, over joint rows and active inequality rows, maths: Tobin & Rucker (51),
  * (52), at the end of the last substep, with gradients taken at x^{n+1}. Before the first step:
@@ -28,6 +28,16 @@ typedef struct xs_residual {
 typedef struct xs_reaction {
   xs_vec3 force, torque; /* N, N m */
 } xs_reaction;
+
+/* What touched in the last substep, and what is known of all contacts of the run so far. */
+typedef struct xs_touching {
+  int n;
+  const xs_contact *contact;
+  const double *impulse;           /* 3 n: of the substep, along n, t1, t2, on side 1, N s */
+  double h;                        /* s: the substep; impulse / h is a force */
+  double deepest, deepest_time;    /* largest overlap at the end of a substep, m; s */
+  long long n_unconverged, groups; /* groups whose search ended too early; of so many */
+} xs_touching;
 
 enum { XS_METHOD_PERSIST_MAX = 8 };
 
@@ -61,6 +71,8 @@ typedef struct xs_method {
   /* Lowest eigenvalue of the state's tangent, 1/s^2, and how many are below 0; NULL: the method
    * knows none. */
   void (*stability)(void *self, const xs_state *state, double *lowest, double *negative);
+  /* Fills it, valid until the next step; NULL: a method without contacts. */
+  void (*touching)(void *self, xs_touching *touching);
 } xs_method;
 
 /* XS_USAGE if the variable XSIM_ISA of the environment names no variant, or one that this

@@ -118,7 +118,7 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
 
   if (method->stability && world->output.stability)
     method->stability(method_self, state, &o->lowest_eigenvalue, &o->negative_eigenvalues);
-
+  if (method->touching) method->touching(method_self, &o->touching);
   method->residual(method_self, state, &o->residual, o->reaction);
   const double t = xs_state_time(world, state);
   for (int j = 0; j < world->n_joints; j++) {
@@ -129,6 +129,34 @@ void xs_observe(const xs_world *world, const xs_method *method, void *method_sel
     o->joint_coordinate[j] =
         xs_joint_coordinate(joint->type, &o->geometry[j], state->x, &state->turn[j]);
   }
+}
+
+/* ---- Contacts ---- */
+
+int xs_observe_contacts(const xs_observation *o) { return o->touching.n; }
+
+int xs_observe_contact(const xs_observation *o, const xs_pose *x, int k, xs_observed_contact *out) {
+  const xs_contact *contact = &o->touching.contact[k];
+  const double *J = o->touching.impulse + 3 * k;
+  const xs_row_block block = xs_contact_block(contact, NULL, -1, 0);
+  double G[6 * XS_ROW_NODES_MAX];
+  block.kind->evaluate(&block, x, 0, 1, &out->gap, G);
+  if (J[0] == 0 && !(out->gap < 0)) return 0;
+
+  for (int s = 0; s < 2; s++) {
+    const xs_contact_side *side = &contact->side[s];
+    out->pair[3 * s] = side->rod != NULL;
+    out->pair[3 * s + 1] = side->owner;
+    out->pair[3 * s + 2] = side->part;
+    out->xi[s] = side->rod ? side->xi : 0;
+  }
+  out->point = xs_vec3_scale(0.5, xs_vec3_add(xs_contact_surface_point(&contact->side[0], x),
+                                              xs_contact_surface_point(&contact->side[1], x)));
+  out->normal = contact->n;
+  out->force = xs_vec3_scale(J[0] / o->touching.h, contact->n);
+  out->force = xs_vec3_add_scaled(out->force, J[1] / o->touching.h, contact->t1);
+  out->force = xs_vec3_add_scaled(out->force, J[2] / o->touching.h, contact->t2);
+  return 1;
 }
 
 /* ---- Finite or not ---- */

@@ -34,6 +34,7 @@ typedef struct xs_observation {
   double negative_eigenvalues;               /* how many are below 0 */
   double kinetic, gravity, elastic, total;   /* J */
   xs_vec3 linear_momentum, angular_momentum; /* kg m/s; kg m^2/s about the world origin */
+  xs_touching touching;
   /* work space */
   xs_reaction *reaction;       /* n_joints */
   xs_joint_geometry *geometry; /* n_joints */
@@ -45,6 +46,21 @@ xs_status xs_observe_create(const xs_world *world, xs_arena *arena, xs_observati
 /* Fills the observation; method_self is what method->create gave. */
 void xs_observe(const xs_world *world, const xs_method *method, void *method_self,
                 const xs_state *state, xs_observation *observation);
+
+/* A contact as it is recorded. */
+typedef struct xs_observed_contact {
+  int64_t pair[6];       /* kind (0 body, 1 rod), index, index of shape or element: of both sides */
+  xs_vec3 point, normal; /* middle between the surfaces, m; from side 2 to side 1 */
+  double gap;            /* m */
+  xs_vec3 force;         /* on side 1, N, world */
+  double xi[2];          /* place in the element of a rod's side; else 0 */
+} xs_observed_contact;
+
+/* Contacts there may be, and the k-th of them at the poses x; 0 if it neither bears nor overlaps.
+ */
+int xs_observe_contacts(const xs_observation *observation);
+int xs_observe_contact(const xs_observation *observation, const xs_pose *x, int k,
+                       xs_observed_contact *contact);
 
 /* XS_OK if all numbers of the observation are finite. Otherwise `failure` with a message that
  * names the first that is not, of energies, momenta, residuals, bodies, joints, in this order. */

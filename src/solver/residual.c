@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "math/so3.h"
+#include "solver/contacts.h"
 
 /* Fills r[6 n_nodes] with M Dx~, less the couples that the solve took; returns its squared norm. */
 static double inertial_part(const xs_system *system, const xs_pose *x, double *r_P) {
@@ -94,6 +95,7 @@ static double applied_part(const xs_system *system, const xs_pose *x, double *r_
     }
     take_off(system, block, g, r_P);
   }
+  if (system->contacts) xs_contacts_gather(system->contacts, x, -1, r_P);
   return sqrt(squared_norm(system, r_P));
 }
 
@@ -127,6 +129,11 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
     const xs_joint *joint = &world->joints[block->entity];
     xs_residual_add_reaction(joint, &x[joint->node2], g[1], 1 / (system->h * system->h),
                              &reaction[block->entity]);
+  }
+
+  if (system->contacts) {
+    constraint2 += xs_contacts_residual2(system->contacts, x, system->h);
+    if (stepped) xs_contacts_gather(system->contacts, x, -1, r_P);
   }
 
   for (int j = 0; j < world->n_joints && reaction && damping && stepped; j++) {

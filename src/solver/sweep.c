@@ -13,6 +13,7 @@
 #include "base/unroll.h"
 #include "math/so3.h"
 #include "math/spd.h"
+#include "solver/contacts.h"
 
 /* (58) for one node: x <- x [+] M^-1 G^T dlambda. G: n x 6 by columns. */
 XS_INLINE void move(xs_system *system, xs_pose *x, int node, int n, const double *G,
@@ -284,6 +285,7 @@ static void gather(xs_system *system, const xs_pose *x) {
           system->momentum[6 * block->node[k] + c] +=
               G[(k * 6 + c) * block->n_rows + r] * lambda[r];
   }
+  if (system->contacts) xs_contacts_gather(system->contacts, x, 1, system->momentum);
 }
 
 void xs_sweep_rebuild(xs_system *system, xs_pose *x) {

@@ -12,6 +12,8 @@
 #include "constraint/rod.h"
 #include "solver/method.h"
 
+typedef struct xs_contacts xs_contacts; /* contacts.h */
+
 typedef struct xs_system {
   const xs_world *world;
   double h;              /* substep, s */
@@ -26,6 +28,8 @@ typedef struct xs_system {
   int n_timed, *timed;         /* joints with a moving frame or a target */
   xs_rod_element *rod_element; /* of all rods */
   double *rod_alpha;           /* 6 XS_ROD_GAUSS_MAX a rod */
+
+  xs_contacts *contacts; /* with rows and multipliers of their own; NULL: none */
 
   double *lambda;   /* n_rows */
   double *softness; /* n_rows: what islands add to the diagonal of A; Euler: alpha~ */

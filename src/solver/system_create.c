@@ -3,7 +3,8 @@
  * All rows that hang together with a rod over bodies and joints that move are in the rod's island
  * (global.c), under "solve": "block" as under "global": rods with rods, with bodies, with
  * themselves. A body of few rows between rod and joint costs a few rows of band; the loop of a
- * ring doubles the band (reverse Cuthill-McKee folds it), see tests/test_global_systems.c.
+ * ring widens the band to half as much again (reverse Cuthill-McKee folds it), see
+ * tests/test_global_systems.c.
  *
  * Why not alternate, the bodies' joints swept and the rod solved after each sweep? Measured on
  * scenes/demo/rod_bob.json (5 kg at the end of a rod of 7.9 kg; 0.5 s at 5 ms; largest gap of the
@@ -18,7 +19,7 @@
  * A Schur complement on the coupling rows gives the island's answer, but needs a solve with the
  * rod's factor a coupling row and has nothing to save where the band holds the rows as they are.
  * "individual" still alternates for joints that move bodies: it is what it asks for
- * (tests/claims/test_rod_systems.py prints this table). */
+ * (tests/claims/test_rod_solves.py prints this table). */
 #include "solver/system_create.h"
 
 #include <float.h>

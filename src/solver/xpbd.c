@@ -3,10 +3,15 @@
  *
  *   freeze     prescribed poses, moving frames and targets at t_{n+1}
  *   predict    p~ = p + h v + h^2 f/m,  R~ = R [+] h omega~             (46), (48)
- *   solve      lambda = 0, x = x~; iterations of a sweep over the blocks (sweep.c) or of
- *              the global solve (global.c), until "iterations" or "tolerance"  (55)-(58)
+ *   detect     contacts at x~ (contacts.c)
+ *   solve      lambda = 0, x = x~; iterations, until "iterations" or "tolerance", of
+ *                joints and rods: a sweep over the blocks (sweep.c), the global solve (global.c)
+ *                contacts: by groups (contacts_solve.c); after the joints, as what is solved last
+ *                holds, and feet that slip are seen where a joint's gap is not
+ *                [detect again, if asked for]                            (55)-(58)
  *   velocity   v = (p - p^n)/h = v~ + dp/h,  omega = (R [-] R^n)/h       (44)
  *   damping    dashpots and velocity drives at velocity level (damping.c)
+ *   contacts   restitution and friction at velocity level (contacts_solve.c)
  *
  * The parts see blocks of rows; that they are joints matters only in what is said of a
  * divergence. Loads are taken at t_{n+1}, in the directions that bodies have at t_n. */
@@ -15,6 +20,7 @@
 #include <string.h>
 
 #include "math/so3.h"
+#include "solver/contacts.h"
 #include "solver/damping.h"
 #include "solver/diverged.h"
 #include "solver/external.h"
@@ -68,6 +74,10 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
   }
   if (status == XS_OK)
     status = xs_damping_create(world, self->system.joint, arena, &self->damping, report);
+  if (status == XS_OK)
+    status = xs_contacts_create(world, state, arena, &self->system.contacts, report);
+  if (status == XS_OK && self->system.contacts && self->global && !world->contact.contacts_first)
+    status = xs_contacts_join(self->system.contacts, self->global, report);
   *result = self;
   return status;
 }
@@ -78,7 +88,7 @@ static xs_status create(const xs_world *world, xs_state *state, xs_arena *arena,
  * place for it, and every node of a rod is in it. A rod's node has so little inertia that
  * h^2 tau/I can be many turns, which the rest of the rod does not let it make. */
 static int takes_couple(const xs_system *s, int node) {
-  return s->world->solver.update == XS_UPDATE_CORRECTED && s->n_swept == 0 &&
+  return s->world->solver.update == XS_UPDATE_CORRECTED && s->n_swept == 0 && !s->contacts &&
          node > s->world->n_bodies;
 }
 
@@ -136,14 +146,17 @@ static int converged(xpbd *self, const xs_state *state) {
 }
 
 /* One iteration. By islands alone the corrected right-hand side is one evaluation; where blocks
- * are swept as well, x is rebuilt. */
+ * are swept as well, or something touches, x is rebuilt. */
 static void iterate(xpbd *self, xs_state *state, int k) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
-  const int corrected = solver->update == XS_UPDATE_CORRECTED, mixed = s->n_swept > 0;
+  const int corrected = solver->update == XS_UPDATE_CORRECTED,
+            mixed = s->n_swept > 0 || s->contacts, first = s->world->contact.contacts_first;
   if (corrected && mixed && k > 0) xs_sweep_rebuild(s, state->x);
-  if (mixed) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
+  if (s->contacts && first) xs_contacts_solve(s->contacts, s, state->x);
+  if (s->n_swept > 0) xs_sweep(s, state->x, solver->solve == XS_SOLVE_INDIVIDUAL);
   if (self->global) xs_global_iterate(self->global, s, state->x, corrected && !mixed);
+  if (s->contacts && !first) xs_contacts_solve(s->contacts, s, state->x);
 }
 
 /* Back to x~ with nothing solved. */
@@ -151,18 +164,24 @@ static void start_over(xs_system *s, xs_state *state) {
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
   memset(s->momentum, 0, 6 * (size_t)s->world->n_nodes * sizeof *s->momentum);
+  if (s->contacts) xs_contacts_clear(s->contacts);
   xs_system_displace(s, state->x, s->n_moving, s->moving, 1);
 }
 
-/* At most solver.iterations; returns 0 if a tolerance was asked for and not reached. A
+/* At most solver.iterations; *reached is 0 if a tolerance was asked for and not reached. A
  * corrected update that expands is taken back: the substep is solved anew with the plain one. */
-static int solve(xpbd *self, xs_state *state) {
+static xs_status solve(xpbd *self, xs_state *state, int *reached, xs_report *report) {
   xs_system *s = &self->system;
   const xs_solver *solver = &s->world->solver;
   memset(s->lambda, 0, (size_t)s->n_rows * sizeof *s->lambda);
   memset(s->impulse, 0, (size_t)s->n_blocks * sizeof *s->impulse);
   int was_plain = 0;
+  *reached = 1;
   for (int k = 0; k < solver->iterations; k++) {
+    if (s->contacts && k > 0 && s->world->contact.detect_every_iteration) {
+      xs_status status = xs_contacts_detect(s->contacts, state->x, s->h, 1, report);
+      if (status) return status;
+    }
     iterate(self, state, k);
     if (s->plain && !was_plain) {
       was_plain = 1;
@@ -170,9 +189,10 @@ static int solve(xpbd *self, xs_state *state) {
       k = -1;
       continue;
     }
-    if (solver->tolerance > 0 && converged(self, state)) return 1;
+    if (solver->tolerance > 0 && converged(self, state)) return XS_OK;
   }
-  return !(solver->tolerance > 0);
+  *reached = !(solver->tolerance > 0);
+  return XS_OK;
 }
 
 /* --- velocity and checks ------------------------------------------------------------ */
@@ -214,11 +234,15 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
   s->drift = -1;
   s->singular = -1;
   if (self->global) xs_global_read_rank(self->global, s, state->x);
+  if (s->contacts) xs_contacts_begin(s->contacts, state);
   xs_system_freeze(s, t, state);
 
+  int reached;
   xs_status status = predict(self, state, t, report);
+  if (status == XS_OK && s->contacts)
+    status = xs_contacts_detect(s->contacts, state->x, s->h, 0, report);
+  if (status == XS_OK) status = solve(self, state, &reached, report);
   if (status) return status;
-  const int reached = solve(self, state);
   int bad = update_velocity(self, state);
   self->stepped = 1;
   if (world->output.residual_peak) note_peak(self, state);
@@ -231,6 +255,7 @@ static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *repor
         xs_rod_damping_apply(self->global, s, state, self->rod_work, self->rod_work + s->n_rows);
     if (failed >= 0) s->suspect = 1, s->singular = failed;
   }
+  if (s->contacts) xs_contacts_velocity(s->contacts, s, state, t);
   if (s->suspect || bad) status = xs_diverged_look(s, state, t, report);
   if (s->plain && s->n_plain == 1) warn_of_plain(t, report);
   if (status == XS_OK && !reached) {
@@ -252,6 +277,9 @@ static xs_status step(void *self_, xs_state *state, const xs_stop *stop, xs_repo
     if (status) return status;
   }
   state->step++;
+  if (self->system.contacts)
+    return xs_contacts_make_room(self->system.contacts,
+                                 (double)state->step * self->system.world->time.step, report);
   return XS_OK;
 }
 
@@ -284,7 +312,23 @@ static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
 }
 
 static double elastic_energy(void *self_, const xs_state *state) {
-  return xs_system_elastic_energy(&((const xpbd *)self_)->system, state->x);
+  const xs_system *s = &((const xpbd *)self_)->system;
+  double energy = xs_system_elastic_energy(s, state->x);
+  if (s->contacts) energy += xs_contacts_energy(s->contacts, state->x);
+  return energy;
+}
+
+static void touching(void *self_, xs_touching *out) {
+  const xs_contacts *c = ((const xpbd *)self_)->system.contacts;
+  *out = (xs_touching){.h = ((const xpbd *)self_)->system.h};
+  if (!c) return;
+  out->n = c->n;
+  out->contact = c->contact;
+  out->impulse = c->impulse;
+  out->deepest = c->deepest;
+  out->deepest_time = c->deepest_time;
+  out->n_unconverged = c->n_unconverged;
+  out->groups = c->n_solved;
 }
 
 const xs_method xs_xpbd_method = {
@@ -294,4 +338,5 @@ const xs_method xs_xpbd_method = {
     .residual = residual,
     .persist = persist,
     .elastic_energy = elastic_energy,
+    .touching = touching,
 };

@@ -1,0 +1,22 @@
+/* Two elements of rods, of one rod or of two.
+ *
+ * Elements are cut into parts of at most 1.5 diameters (object.h), and each pair of parts that
+ * comes near gives its constrained minimum, ends included: one minimum a pair of elements would
+ * let long elements that lie along each other sink in. A minimum at the upper end of a part that
+ * runs on downhill is left to the next part. Two elements of one part each are searched for all
+ * minima from a grid of seeds instead (curve_pair.h).
+ *
+ * On one rod, points with less than 2.5 diameters of arc between them do not count
+ * (XS_EXCLUDE_ARC); an element meets itself and its neighbours by the same rule. */
+#ifndef XS_COLLIDE_ELEMENT_PAIR_H
+#define XS_COLLIDE_ELEMENT_PAIR_H
+
+#include "collide/narrow.h"
+
+/* Takes the contacts of two objects that are elements; both may be the same object. */
+void xs_element_pair_contacts(const xs_narrow *pair);
+
+/* Whether two elements of one rod have any points that count. */
+int xs_element_pair_apart(const xs_object *a, const xs_object *b);
+
+#endif

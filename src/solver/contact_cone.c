@@ -1,0 +1,412 @@
+/* Projected Gauss-Seidel with Newton steps (contact_cone.h). */
+#include "solver/contact_cone.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SWEEPS_MAX 100
+/* A sweep that changes no l by more than this part of the largest normal one ends the search; */
+#define TOLERANCE 1e-12
+/* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
+ * itself is known no better. */
+#define ROUND_OFF 1e-11
+/* and what ends above this counts as not solved. */
+#define SOLVED 1e-8
+/* A Newton step follows every sweep, but waits so long after one that was no good, or that had to
+ * be done by conjugate gradients, which costs as much as many sweeps. */
+#define SWEEPS_AFTER_FAILURE 5
+/* Newton's steps since the best sweep (the one that changed least) are taken back where a sweep
+ * changes more than this times what that one did, or so many of them have not been better: steps
+ * may go round in circles. Where there is no solution (Painleve's paradox, or nearly) the best is
+ * what is left. */
+#define GROWTH 100
+#define STALE  5
+/* Added to the diagonal of Newton's matrix, relative: four corners of a box have twelve
+ * rows on six degrees of freedom. A hundredth of this lets steps diverge. */
+#define REGULARISED 1e-9
+/* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
+#define ENVELOPE_A_ROW  120
+#define CONJUGATE_STEPS 60
+/* What slips by less than this part of what friction moves it by does not slip. */
+#define SLIPS 1e-9
+/* Smallest pivot that counts, of what it was before elimination. */
+#define PIVOT 1e-13
+/* A tangent this close to its cone counts as lying on it. */
+#define INSIDE (1 - 1e-9)
+
+int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *w) {
+  const size_t n = 3 * (size_t)capacity;
+  w->capacity = capacity;
+  w->envelope_capacity = n * ENVELOPE_A_ROW;
+  w->first_unknown = XS_ARENA_NEW(arena, int, (size_t)capacity + 1);
+  w->contact = XS_ARENA_NEW(arena, int, n);
+  w->slides = XS_ARENA_NEW(arena, unsigned char, capacity);
+  w->p = XS_ARENA_NEW(arena, double, 3 * n);
+  w->q = XS_ARENA_NEW(arena, double, 3 * n);
+  w->sigma = XS_ARENA_NEW(arena, double, n);
+  w->saved = XS_ARENA_NEW(arena, double, n);
+  w->mu = XS_ARENA_NEW(arena, double, capacity);
+  w->rest = XS_ARENA_NEW(arena, double, n);
+  w->step = XS_ARENA_NEW(arena, double, n);
+  w->direction = XS_ARENA_NEW(arena, double, n);
+  w->product = XS_ARENA_NEW(arena, double, n);
+  w->begin = XS_ARENA_NEW(arena, int, n);
+  w->at = XS_ARENA_NEW(arena, size_t, n + 1);
+  w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
+  w->upper = XS_ARENA_NEW(arena, double, w->envelope_capacity);
+  return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
+         w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
+         w->upper;
+}
+
+/* ---- One contact ---- */
+
+void xs_contact_cone_friction(const double a[3], const double s[2], double stick, double slide,
+                              double x[2]) {
+  x[0] = x[1] = 0;
+  if (!(stick > 0)) return;
+  double det = a[0] * a[2] - a[1] * a[1];
+  x[0] = (a[1] * s[1] - a[2] * s[0]) / det;
+  x[1] = (a[1] * s[0] - a[0] * s[1]) / det;
+  double size = hypot(x[0], x[1]);
+  if (size <= stick) return;
+
+  /* |x(sigma)| = slide: Newton on 1/|x| - 1/slide, which is nearly linear and concave, so that
+   * it rises to the root from sigma = 0 without overshooting. */
+  double sigma = 0;
+  for (int k = 0; k < 30 && slide > 0; k++) {
+    const double excess = size / slide - 1;
+    if (excess <= 1e-14) break;
+    const double a11 = a[0] + sigma, a22 = a[2] + sigma;
+    const double y0 = (a22 * x[0] - a[1] * x[1]) / det, y1 = (a11 * x[1] - a[1] * x[0]) / det;
+    sigma += excess * size * size / (x[0] * y0 + x[1] * y1);
+    const double b11 = a[0] + sigma, b22 = a[2] + sigma;
+    det = b11 * b22 - a[1] * a[1];
+    x[0] = (a[1] * s[1] - b22 * s[0]) / det;
+    x[1] = (a[1] * s[0] - b11 * s[1]) / det;
+    size = hypot(x[0], x[1]);
+  }
+  const double to_cone = size > 0 ? slide / size : 0;
+  x[0] *= to_cone, x[1] *= to_cone;
+}
+
+/* Row block i of A l - b. */
+static void residual_of(const xs_contact_cone *c, const double *l, int i, double r[3]) {
+  r[0] = -c->b[3 * i], r[1] = -c->b[3 * i + 1], r[2] = -c->b[3 * i + 2];
+  for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+    const double *A = c->A + 9 * (size_t)k, *lj = l + 3 * c->column[k];
+    r[0] += A[0] * lj[0] + A[1] * lj[1] + A[2] * lj[2];
+    r[1] += A[3] * lj[0] + A[4] * lj[1] + A[5] * lj[2];
+    r[2] += A[6] * lj[0] + A[7] * lj[1] + A[8] * lj[2];
+  }
+}
+
+/* Normal, then tangents. Returns the largest change. */
+static double relax(const xs_contact_cone *c, double *l, int i) {
+  const double *A = c->A + 9 * (size_t)c->first[i];
+  double r[3], *li = l + 3 * i;
+  residual_of(c, l, i, r);
+  double l_n = li[0] - r[0] / A[0];
+  if (!(l_n > 0)) l_n = 0;
+  const double change_n = l_n - li[0];
+  const double a[3] = {A[4], A[5], A[8]};
+  const double s[2] = {r[1] + A[3] * change_n - (A[4] * li[1] + A[5] * li[2]),
+                       r[2] + A[6] * change_n - (A[7] * li[1] + A[8] * li[2])};
+  double x[2];
+  xs_contact_cone_friction(a, s, c->static_friction[i] * l_n, c->friction[i] * l_n, x);
+  const double change_t = fmax(fabs(x[0] - li[1]), fabs(x[1] - li[2]));
+  li[0] = l_n, li[1] = x[0], li[2] = x[1];
+  return fmax(fabs(change_n), change_t);
+}
+
+/* Returns the largest change, over the largest normal l. */
+static double sweep(const xs_contact_cone *c, double *l) {
+  double change = 0, largest = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double by = relax(c, l, i);
+    if (by > change || isnan(by)) change = by;
+    if (l[3 * i] > largest) largest = l[3 * i];
+  }
+  return change > 0 && largest > 0 ? change / largest : change;
+}
+
+/* ---- Newton's step ---- */
+
+/* Newton's unknowns with every contact held to what it does now. What lies on its cone sticks
+ * until a step that lets it stick has led beyond (where more bears than is needed, some lie there
+ * by chance). One that is open has none; one
+ * that sticks has its three rows; one that slides stays on its cone, l_t = mu l_n e, and has
+ *   dl_n    along q = (1, mu e),  with the equation of its normal, p = (1, 0, 0),
+ *   delta   along q = (0, tau),   tau across e, with the slip's part across e: p = q,
+ * where turning the friction by delta/|l_t| changes what is across by sigma delta, sigma =
+ * |slip|/|l_t|. Sliding makes the matrix P^T A Q unsymmetric. */
+static void add_unknown(xs_contact_cone_work *w, int i, const double p[3], const double q[3],
+                        double sigma, double rest) {
+  const int f = w->n_unknowns++;
+  w->contact[f] = i;
+  memcpy(w->p + 3 * f, p, 3 * sizeof *p);
+  memcpy(w->q + 3 * f, q, 3 * sizeof *q);
+  w->sigma[f] = sigma;
+  w->rest[f] = rest;
+}
+
+static void add_stuck(xs_contact_cone_work *w, int i, const double r[3], int rows) {
+  for (int k = 0; k < rows; k++) {
+    const double e[3] = {k == 0, k == 1, k == 2};
+    add_unknown(w, i, e, e, 0, -r[k]);
+  }
+}
+
+/* slides_too: 0 leaves the friction of what slides as it is, and the matrix symmetric. */
+static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_too,
+                          xs_contact_cone_work *w) {
+  w->n_unknowns = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *li = l + 3 * i;
+    w->first_unknown[i] = w->n_unknowns;
+    if (!(li[0] > 0)) continue;
+    double r[3];
+    residual_of(c, l, i, r);
+    const double mu = c->friction[i], size = hypot(li[1], li[2]);
+    const double e[2] = {size > 0 ? li[1] / size : 0, size > 0 ? li[2] / size : 0};
+    const double along = r[1] * e[0] + r[2] * e[1];
+    const int on_cone = size >= INSIDE * mu * li[0] && size <= mu * li[0] / INSIDE;
+    if (!(c->static_friction[i] > 0)) {
+      add_stuck(w, i, r, 1);
+    } else if (!w->slides[i] || !on_cone || !(along < 0)) {
+      w->slides[i] = 0;
+      add_stuck(w, i, r, 3);
+    } else if (!slides_too) {
+      add_stuck(w, i, r, 1);
+    } else {
+      const double n[3] = {1, 0, 0}, q[3] = {1, mu * e[0], mu * e[1]}, tau[3] = {0, -e[1], e[0]};
+      add_unknown(w, i, n, q, 0, -r[0]);
+      add_unknown(w, i, tau, tau, -along / size, r[1] * e[1] - r[2] * e[0]);
+    }
+  }
+  w->first_unknown[c->n] = w->n_unknowns;
+}
+
+/* p_f^T A_k q_g */
+static double entry(const xs_contact_cone *c, int k, const double *p, const double *q) {
+  const double *A = c->A + 9 * (size_t)k;
+  double sum = 0;
+  for (int r = 0; r < 3; r++)
+    sum += p[r] * (A[3 * r] * q[0] + A[3 * r + 1] * q[1] + A[3 * r + 2] * q[2]);
+  return sum;
+}
+
+/* The envelope: how far back a row of L, and a column of U, reaches. 0 if it does not fit. */
+static int lay_out_envelope(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  size_t total = 0;
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int i = w->contact[f];
+    int begin = f;
+    for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+      const int j = c->column[k], first = w->first_unknown[j];
+      if (first < w->first_unknown[j + 1] && first < begin) begin = first;
+    }
+    w->begin[f] = begin;
+    w->at[f] = total;
+    total += (size_t)(f - begin + 1);
+    if (total > w->envelope_capacity) return 0;
+  }
+  w->at[w->n_unknowns] = total;
+  return 1;
+}
+
+/* Entry (f, g) with g <= f: lower[at[f] + g - begin[f]]; (g, f): upper[at[f] + g - begin[f]]. */
+static void fill_envelope(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  memset(w->lower, 0, w->at[w->n_unknowns] * sizeof *w->lower);
+  memset(w->upper, 0, w->at[w->n_unknowns] * sizeof *w->upper);
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int i = w->contact[f];
+    double *row = w->lower + w->at[f] - w->begin[f], *diagonal = row + f;
+    for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+      const int j = c->column[k];
+      for (int g = w->first_unknown[j]; g < w->first_unknown[j + 1]; g++) {
+        const double value = entry(c, k, w->p + 3 * f, w->q + 3 * g);
+        if (g <= f)
+          row[g] = value;
+        else
+          w->upper[w->at[g] + (size_t)(f - w->begin[g])] = value;
+      }
+    }
+    *diagonal = *diagonal * (1 + REGULARISED) + w->sigma[f];
+    w->upper[w->at[f] + (size_t)(f - w->begin[f])] = *diagonal;
+  }
+}
+
+/* sum of row[k] column[k] for from <= k < to, both given by their envelopes' beginnings. */
+static double inner(const double *row, int row_begin, const double *column, int column_begin,
+                    int to) {
+  const int from = row_begin > column_begin ? row_begin : column_begin;
+  double sum = 0;
+  for (int k = from; k < to; k++) sum += row[k - row_begin] * column[k - column_begin];
+  return sum;
+}
+
+/* L U with unit L, no pivoting, within the envelope (Duff, Erisman & Reid, Direct Methods for
+ * Sparse Matrices, 7.2); then rest -> step. 0 at a pivot that is nearly nothing. */
+static int solve_envelope(xs_contact_cone_work *w) {
+  const int n = w->n_unknowns;
+  for (int f = 0; f < n; f++) {
+    double *low = w->lower + w->at[f], *up = w->upper + w->at[f];
+    const int begin = w->begin[f];
+    for (int g = begin; g < f; g++) {
+      const double *low_g = w->lower + w->at[g], *up_g = w->upper + w->at[g];
+      up[g - begin] -= inner(low_g, w->begin[g], up, begin, g);
+      low[g - begin] =
+          (low[g - begin] - inner(low, begin, up_g, w->begin[g], g)) / up_g[g - w->begin[g]];
+    }
+    const double before = up[f - begin], pivot = before - inner(low, begin, up, begin, f);
+    if (!(fabs(pivot) > PIVOT * fabs(before))) return 0;
+    up[f - begin] = pivot;
+  }
+  for (int f = 0; f < n; f++) {
+    const double *low = w->lower + w->at[f];
+    double sum = w->rest[f];
+    for (int k = w->begin[f]; k < f; k++) sum -= low[k - w->begin[f]] * w->step[k];
+    w->step[f] = sum;
+  }
+  for (int f = n - 1; f >= 0; f--) {
+    const double *up = w->upper + w->at[f];
+    w->step[f] /= up[f - w->begin[f]];
+    for (int k = w->begin[f]; k < f; k++) w->step[k] -= up[k - w->begin[f]] * w->step[f];
+  }
+  return 1;
+}
+
+static double diagonal_of(const xs_contact_cone *c, const xs_contact_cone_work *w, int f) {
+  return entry(c, c->first[w->contact[f]], w->p + 3 * f, w->q + 3 * f);
+}
+
+/* product = P^T A Q direction */
+static void multiply(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int i = w->contact[f];
+    double sum = REGULARISED * diagonal_of(c, w, f) * w->direction[f];
+    for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+      const int j = c->column[k];
+      for (int g = w->first_unknown[j]; g < w->first_unknown[j + 1]; g++)
+        sum += entry(c, k, w->p + 3 * f, w->q + 3 * g) * w->direction[g];
+    }
+    w->product[f] = sum;
+  }
+}
+
+/* Conjugate gradients with the diagonal as preconditioner (Saad, Iterative Methods, 9.1), for
+ * a symmetric matrix. The step need not be exact: the sweep after it judges it. */
+static void solve_conjugate(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  const int n = w->n_unknowns;
+  double rho = 0;
+  memset(w->step, 0, (size_t)n * sizeof *w->step);
+  for (int f = 0; f < n; f++) {
+    w->direction[f] = w->rest[f] / diagonal_of(c, w, f);
+    rho += w->rest[f] * w->direction[f];
+  }
+  const double start = rho;
+  for (int k = 0; k < CONJUGATE_STEPS && rho > 1e-24 * start; k++) {
+    double curvature = 0;
+    multiply(c, w);
+    for (int f = 0; f < n; f++) curvature += w->direction[f] * w->product[f];
+    if (!(curvature > 0)) return;
+    const double by = rho / curvature, before = rho;
+    rho = 0;
+    for (int f = 0; f < n; f++) {
+      w->step[f] += by * w->direction[f];
+      w->rest[f] -= by * w->product[f];
+      rho += w->rest[f] * w->rest[f] / diagonal_of(c, w, f);
+    }
+    for (int f = 0; f < n; f++)
+      w->direction[f] = w->rest[f] / diagonal_of(c, w, f) + rho / before * w->direction[f];
+  }
+}
+
+/* Brings a contact back into its cone; onto it, if it slid. Returns whether it was outside. */
+static int project(double *l, double bound, int slid) {
+  if (!(l[0] > 0)) l[0] = bound = 0;
+  const double size = hypot(l[1], l[2]);
+  const int outside = size > bound;
+  if (outside || (slid && size > 0)) l[1] *= bound / size, l[2] *= bound / size;
+  return outside;
+}
+
+/* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
+static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
+  find_unknowns(c, l, 1, w);
+  if (w->n_unknowns == 0) return 0;
+  if (lay_out_envelope(c, w)) {
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return 0;
+  } else {
+    find_unknowns(c, l, 0, w);
+    solve_conjugate(c, w);
+    *wait = SWEEPS_AFTER_FAILURE;
+  }
+  for (int i = 0; i < c->n; i++) {
+    const int first = w->first_unknown[i], n = w->first_unknown[i + 1] - first;
+    double *li = l + 3 * i;
+    for (int f = first; f < first + n; f++)
+      for (int r = 0; r < 3; r++) li[r] += w->step[f] * w->q[3 * f + r];
+    if (n == 0) continue;
+    const double mu = n == 3 ? c->static_friction[i] : c->friction[i]; /* 3: stuck, 2: slid */
+    if (project(li, mu * fmax(0, li[0]), n == 2) && n == 3) w->slides[i] = 1;
+  }
+  return 1;
+}
+
+static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  const size_t bytes = 3 * (size_t)c->n * sizeof *l;
+  double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
+  int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
+  memset(w->slides, 0, (size_t)c->n);
+  for (int k = 1; k <= SWEEPS_MAX; k++) {
+    change = sweep(c, l);
+    if (change <= TOLERANCE) return 1;
+    wait--;
+    if (change < best) {
+      best = change;
+      memcpy(w->saved, l, bytes);
+      stale = leapt = 0;
+    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+      memcpy(l, w->saved, bytes);
+      if (best <= ROUND_OFF) return 1;
+      stale = leapt = 0;
+      wait = patience;
+      patience *= 2;
+    }
+    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
+  }
+  if (best < change) memcpy(l, w->saved, bytes);
+  return best <= SOLVED;
+}
+
+/* Coefficients of what slides though it was held by static friction become those of sliding;
+ * returns whether there are any. (What only lies on its cone by chance does not slip.) */
+static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
+  int any = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *li = l + 3 * i, size = hypot(li[1], li[2]);
+    if (mu[i] == c->friction[i] || size < INSIDE * mu[i] * li[0] || !(size > 0)) continue;
+    const double *A = c->A + 9 * (size_t)c->first[i];
+    double r[3];
+    residual_of(c, l, i, r);
+    if (r[1] * li[1] + r[2] * li[2] >= -SLIPS * (A[4] + A[8]) * size * size) continue;
+    mu[i] = c->friction[i];
+    any = 1;
+  }
+  return any;
+}
+
+int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  int any = 0, good;
+  for (int i = 0; i < c->n; i++) any |= c->static_friction[i] != c->friction[i];
+  if (!any) return solve(c, l, w);
+  xs_contact_cone held = *c;
+  held.friction = held.static_friction = w->mu;
+  memcpy(w->mu, c->static_friction, (size_t)c->n * sizeof *w->mu);
+  do good = solve(&held, l, w);
+  while (let_go(c, l, w->mu));
+  return good;
+}

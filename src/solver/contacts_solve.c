@@ -1,0 +1,319 @@
+/* The solve of contacts by groups, at positions and at velocities (equations: contacts.h). */
+#include <math.h>
+#include <string.h>
+
+#include "solver/contacts.h"
+
+/* ---- The matrix of a group ---- */
+
+/* target (3 x 3 by rows) += G_i,ki M^-1 G_j,kj^T for the node that both have. */
+static void add_product(const xs_inertia *inertia, const double *Gi, const double *Gj,
+                        double *target) {
+  const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
+                       inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
+  for (int c = 0; c < 6; c++)
+    for (int r = 0; r < 3; r++) {
+      const double wg = w[c] * Gi[3 * c + r];
+      for (int s = 0; s < 3; s++) target[3 * r + s] += wg * Gj[3 * c + s];
+    }
+}
+
+/* H and Y of the members, for the islands that they touch. */
+static void couple(xs_contacts *c, const int *member, int n) {
+  if (!c->global) return;
+  for (int i = 0; i < n; i++)
+    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
+      const xs_contact_coupling *coupling = &c->coupling[XS_CONTACT_ISLANDS * member[i] + s];
+      if (coupling->island < 0) continue;
+      const int rows = xs_global_island_rows(c->global, coupling->island);
+      double *H = c->H + coupling->at, *Y = c->Y + coupling->at;
+      xs_global_couple(c->global, coupling->island, &c->block[member[i]], c->G + c->at[member[i]],
+                       H);
+      memcpy(Y, H, (size_t)(XS_CONTACT_ROWS * rows) * sizeof *Y);
+      for (int r = 0; r < XS_CONTACT_ROWS; r++)
+        xs_global_divide(c->global, coupling->island, Y + r * rows);
+    }
+}
+
+/* The coupling of a contact with an island, or NULL. */
+static const xs_contact_coupling *coupling_of(const xs_contacts *c, int contact, int island) {
+  const xs_contact_coupling *coupling = c->coupling + XS_CONTACT_ISLANDS * contact;
+  return coupling[0].island == island   ? coupling
+         : coupling[1].island == island ? coupling + 1
+                                        : NULL;
+}
+
+/* target -= H_i^T Y_j, 3 x 3 by rows */
+static void take_off_product(int rows, const double *H, const double *Y, double *target) {
+  for (int r = 0; r < 3; r++)
+    for (int s = 0; s < 3; s++) {
+      double sum = 0;
+      for (int k = 0; k < rows; k++) sum += H[r * rows + k] * Y[s * rows + k];
+      target[3 * r + s] -= sum;
+    }
+}
+
+/* The block of contact j in the row that began at block `begin` and has come to *end. */
+static double *block_at(xs_contacts *c, int j, int begin, int *end) {
+  if (c->mark[j] < begin || c->mark[j] >= *end || c->cone_column[c->mark[j]] != c->seat[j]) {
+    c->mark[j] = *end;
+    c->cone_column[*end] = c->seat[j];
+    memset(c->cone_A + 9 * (size_t)(*end)++, 0, 9 * sizeof(double));
+  }
+  return c->cone_A + 9 * (size_t)c->mark[j];
+}
+
+/* Block row i of the group into the matrix from block `end` on: the diagonal first, then what
+ * shares a node, as met. seat[j]: place of contact j in the group, -1 outside. Returns the end. */
+static int assemble_row(xs_contacts *c, int contact, int end) {
+  const xs_row_block *block = &c->block[contact];
+  const int begin = end;
+  (void)block_at(c, contact, begin, &end);
+  for (int k = 0; k < block->n_nodes; k++) {
+    const int node = block->node[k];
+    const xs_inertia *inertia = &c->world->inertia[node];
+    if (inertia->inv_mass == 0) continue;
+    for (int p = c->first_incident[node]; p < c->first_incident[node + 1]; p++) {
+      const int j = c->incident[p];
+      if (c->seat[j] < 0) continue;
+      add_product(inertia, c->G + c->at[contact] + 18 * k,
+                  c->G + c->at[j] + 18 * c->incident_slot[p], block_at(c, j, begin, &end));
+    }
+  }
+  for (int s = 0; s < XS_CONTACT_ISLANDS && c->global; s++) {
+    const xs_contact_coupling *own = &c->coupling[XS_CONTACT_ISLANDS * contact + s];
+    if (own->island < 0) continue;
+    const int rows = xs_global_island_rows(c->global, own->island);
+    for (int p = c->first_in_island[own->island]; p < c->first_in_island[own->island + 1]; p++) {
+      const int j = c->in_island[p];
+      if (c->seat[j] < 0) continue;
+      take_off_product(rows, c->H + own->at, c->Y + coupling_of(c, j, own->island)->at,
+                       block_at(c, j, begin, &end));
+    }
+  }
+  return end;
+}
+
+/* Evaluates the members' rows at x and fills the matrix. */
+static void assemble(xs_contacts *c, const int *member, int n, const xs_pose *x) {
+  for (int i = 0; i < n; i++) {
+    const int contact = member[i];
+    const xs_row_block *block = &c->block[contact];
+    block->kind->evaluate(block, x, 0, XS_CONTACT_ROWS, c->C + 3 * contact, c->G + c->at[contact]);
+    c->seat[contact] = i;
+    c->cone_mu[i] = c->friction[contact];
+    c->cone_mu_s[i] = c->static_friction[contact];
+  }
+  couple(c, member, n);
+  for (int i = 0, end = 0; i < n; i++) {
+    c->cone_first[i] = end;
+    end = assemble_row(c, member[i], end);
+    c->cone_first[i + 1] = end;
+  }
+}
+
+/* b += A l for the members' l in cone_l. */
+static void add_image(xs_contacts *c, int n) {
+  for (int i = 0; i < n; i++)
+    for (int k = c->cone_first[i]; k < c->cone_first[i + 1]; k++) {
+      const double *A = c->cone_A + 9 * (size_t)k, *l = c->cone_l + 3 * c->cone_column[k];
+      for (int r = 0; r < 3; r++)
+        c->cone_b[3 * i + r] += A[3 * r] * l[0] + A[3 * r + 1] * l[1] + A[3 * r + 2] * l[2];
+    }
+}
+
+static void search(xs_contacts *c, int n) {
+  const xs_contact_cone cone = {.n = n,
+                                .first = c->cone_first,
+                                .column = c->cone_column,
+                                .A = c->cone_A,
+                                .b = c->cone_b,
+                                .friction = c->cone_mu,
+                                .static_friction = c->cone_mu_s};
+  c->n_solved++;
+  if (!xs_contact_cone_solve(&cone, c->cone_l, &c->work)) c->n_unconverged++;
+}
+
+/* Lists a node, with no impulse yet. Returns how many are listed. */
+static int touch(xs_contacts *c, int node, int n_touched, double *momentum) {
+  if (c->node_mark[node]) return n_touched;
+  c->node_mark[node] = 1;
+  c->touched[n_touched] = node;
+  memset(momentum + 6 * node, 0, 6 * sizeof *momentum);
+  return n_touched + 1;
+}
+
+/* The answer of the islands that the members touch, by Y (l - l0), which is in cone_b. */
+static int answer(xs_contacts *c, const int *member, int n, int n_touched, double *momentum,
+                  double *lambda) {
+  for (int i = 0; i < n; i++)
+    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
+      const int island = c->coupling[XS_CONTACT_ISLANDS * member[i] + s].island;
+      if (island < 0 || c->answered[island]) continue;
+      const int rows = xs_global_island_rows(c->global, island);
+      const int *node, n_nodes = xs_global_island_nodes(c->global, island, &node);
+      c->answered[island] = 1;
+      memset(c->y, 0, (size_t)rows * sizeof *c->y);
+      for (int j = 0; j < n; j++) {
+        const xs_contact_coupling *coupling = coupling_of(c, member[j], island);
+        for (int r = 0; coupling && r < XS_CONTACT_ROWS; r++)
+          for (int k = 0; k < rows; k++)
+            c->y[k] += c->Y[coupling->at + (size_t)(r * rows + k)] * c->cone_b[3 * j + r];
+      }
+      for (int k = 0; k < n_nodes; k++) n_touched = touch(c, node[k], n_touched, momentum);
+      xs_global_yield(c->global, island, c->y, momentum, lambda);
+    }
+  for (int i = 0; i < n; i++)
+    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
+      const int island = c->coupling[XS_CONTACT_ISLANDS * member[i] + s].island;
+      if (island >= 0) c->answered[island] = 0;
+    }
+  return n_touched;
+}
+
+/* G^T (l - l0) of the members into momentum, with what islands answer, whose multipliers (lambda,
+ * or NULL) change by that; l0 becomes l. Returns how many nodes that can move are touched, listed
+ * in c->touched. */
+static int collect(xs_contacts *c, const int *member, int n, double *l0, double *momentum,
+                   double *lambda) {
+  int n_touched = 0;
+  for (int i = 0; i < n; i++) {
+    const xs_row_block *block = &c->block[member[i]];
+    double *from = l0 + 3 * member[i], d[3];
+    for (int r = 0; r < 3; r++) {
+      d[r] = c->cone_b[3 * i + r] = c->cone_l[3 * i + r] - from[r];
+      from[r] = c->cone_l[3 * i + r];
+    }
+    for (int k = 0; k < block->n_nodes; k++) {
+      const int node = block->node[k];
+      if (c->world->inertia[node].inv_mass == 0) continue;
+      n_touched = touch(c, node, n_touched, momentum);
+      const double *G = c->G + c->at[member[i]] + 18 * k;
+      for (int col = 0; col < 6; col++)
+        momentum[6 * node + col] +=
+            G[3 * col] * d[0] + G[3 * col + 1] * d[1] + G[3 * col + 2] * d[2];
+    }
+  }
+  if (c->global) n_touched = answer(c, member, n, n_touched, momentum, lambda);
+  for (int k = 0; k < n_touched; k++) c->node_mark[c->touched[k]] = 0;
+  return n_touched;
+}
+
+static void leave(xs_contacts *c, const int *member, int n) {
+  for (int i = 0; i < n; i++) c->seat[member[i]] = -1;
+}
+
+static void clear_seats(xs_contacts *c) {
+  for (int i = 0; i < c->n; i++) c->seat[i] = c->mark[i] = -1;
+}
+
+/* ---- Positions ---- */
+
+/* Whether all of a group is open, and carries nothing that could be taken back. */
+static int all_open(const xs_contacts *c, const int *member, int n, const xs_pose *x) {
+  for (int i = 0; i < n; i++) {
+    const xs_row_block *block = &c->block[member[i]];
+    double C, G[6 * XS_ROW_NODES_MAX];
+    if (c->lambda[3 * member[i]] > 0) return 0;
+    block->kind->evaluate(block, x, 0, 1, &C, G);
+    if (!(C >= 0)) return 0;
+  }
+  return 1;
+}
+
+static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
+  if (all_open(c, member, n, x)) return;
+  const double alpha_tilde = c->alpha[0] / (system->h * system->h);
+  assemble(c, member, n, x);
+  for (int i = 0; i < n; i++) {
+    c->cone_A[9 * (size_t)c->cone_first[i]] += alpha_tilde;
+    for (int r = 0; r < 3; r++) {
+      const double l0 = c->lambda[3 * member[i] + r];
+      c->cone_l[3 * i + r] = l0;
+      c->cone_b[3 * i + r] = -c->C[3 * member[i] + r] - (r == 0 ? alpha_tilde * l0 : 0);
+    }
+  }
+  add_image(c, n);
+  search(c, n);
+  const int n_touched = collect(c, member, n, c->lambda, system->momentum, system->lambda);
+  xs_system_displace(system, x, n_touched, c->touched, 0);
+  leave(c, member, n);
+}
+
+void xs_contacts_solve(xs_contacts *c, xs_system *system, xs_pose *x) {
+  clear_seats(c);
+  for (int g = 0; g < c->groups.n; g++) {
+    const int first = c->groups.first[g];
+    solve_group(c, system, x, c->groups.order + first, c->groups.first[g + 1] - first);
+  }
+}
+
+/* ---- Velocities ---- */
+
+/* Rates G v of a contact's rows. */
+static void rates_of(const xs_contacts *c, int contact, const xs_state *state, double rate[3]) {
+  const xs_row_block *block = &c->block[contact];
+  rate[0] = rate[1] = rate[2] = 0;
+  for (int k = 0; k < block->n_nodes; k++) {
+    const xs_vec3 v = state->v[block->node[k]], w = state->omega[block->node[k]];
+    const double u[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    const double *G = c->G + c->at[contact] + 18 * k;
+    for (int col = 0; col < 6; col++)
+      for (int r = 0; r < 3; r++) rate[r] += G[3 * col + r] * u[col];
+  }
+}
+
+static void kick(const xs_world *world, xs_state *state, int n, const int *node,
+                 const double *momentum) {
+  for (int k = 0; k < n; k++) {
+    const xs_inertia *inertia = &world->inertia[node[k]];
+    const double *g = momentum + 6 * node[k];
+    xs_vec3 *v = &state->v[node[k]], *omega = &state->omega[node[k]];
+    *v = xs_vec3_add_scaled(*v, inertia->inv_mass, (xs_vec3){g[0], g[1], g[2]});
+    *omega = xs_vec3_add(*omega, xs_vec3_mul(inertia->inv_moment, (xs_vec3){g[3], g[4], g[5]}));
+  }
+}
+
+static void solve_velocities(xs_contacts *c, xs_state *state, const int *member, int n,
+                             double *momentum) {
+  assemble(c, member, n, state->x);
+  for (int i = 0; i < n; i++) {
+    double rate[3];
+    rates_of(c, member[i], state, rate);
+    for (int r = 0; r < 3; r++) {
+      c->cone_l[3 * i + r] = c->impulse[3 * member[i] + r];
+      c->cone_b[3 * i + r] = (r == 0 ? c->bounce[member[i]] : 0) - rate[r];
+    }
+  }
+  add_image(c, n);
+  search(c, n);
+  const int n_touched = collect(c, member, n, c->impulse, momentum, NULL);
+  kick(c->world, state, n_touched, c->touched, momentum);
+  leave(c, member, n);
+}
+
+/* Overlaps that are left. */
+static void note_depth(xs_contacts *c, const xs_pose *x, double t) {
+  for (int i = 0; i < c->n; i++) {
+    double C, G[6 * XS_ROW_NODES_MAX];
+    c->block[i].kind->evaluate(&c->block[i], x, 0, 1, &C, G);
+    if (!(-C > c->deepest)) continue;
+    c->deepest = -C;
+    c->deepest_time = t;
+  }
+}
+
+void xs_contacts_velocity(xs_contacts *c, xs_system *system, xs_state *state, double t) {
+  note_depth(c, state->x, t);
+  for (int i = 0; i < 3 * c->n; i++) c->impulse[i] = c->lambda[i] / system->h;
+  if (c->alpha[0] > 0) return;
+  clear_seats(c);
+  /* What carries nothing takes no part. */
+  for (int g = 0; g < c->connected.n; g++) {
+    const int first = c->connected.first[g], end = c->connected.first[g + 1];
+    int n = 0;
+    for (int k = first; k < end; k++)
+      if (c->lambda[3 * c->connected.order[k]] > 0) c->active[n++] = c->connected.order[k];
+    if (n > 0) solve_velocities(c, state, c->active, n, system->momentum);
+  }
+}
