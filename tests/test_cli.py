@@ -517,6 +517,13 @@ class Divergence(Cli):
         self.assertIn('the angular velocity of body "top" is not finite', text)
         self.assertNotIn("nan", text)
 
+    def test_a_rod_is_named_as_one_when_its_turning_overflows(self):
+        scene = rods(10)
+        scene["loads"] = [{"rod": "cubic", "node": "end", "torque": [0, 1e300, 0]}]
+        self.scene(scene)
+        text = self.xsim("scene.json", status=5).stderr
+        self.assertIn('the angular velocity of rod "cubic" is not finite', text)
+
 
 def rods(steps):
     """Beside a chain of bodies rods of two kinds, damped, one turned by its end, one with a

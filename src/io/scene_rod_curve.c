@@ -132,13 +132,22 @@ static int count_panels(const xs_rod_curve *c, int i) {
   return 0;
 }
 
+/* Whether p' keeps off zero (chords have slope 1) at the ends of segment i's n panels: a point of
+ * return that falls on one leaves the speed smooth on either side, which count_panels passes. */
+static int has_tangents(const xs_rod_curve *c, int i, int n) {
+  const double h = (c->t[i + 1] - c->t[i]) / n;
+  for (int k = 0; k <= n; k++)
+    if (!(xs_vec3_norm(evaluate(c, i, c->t[i] + k * h).p1) > 1e-6)) return 0;
+  return 1;
+}
+
 /* Fills the panels' table; 0 where the curve turns back on itself, or without memory. */
 static int find_panels(xs_build *build, const xs_json *points, xs_rod_curve *c, int *count) {
   const xs_json *point = points->first;
   for (int i = 0; i < c->n_segments; i++, point = point->next) {
-    count[i] = xs_vec3_norm(c->m[i]) > 1e-6 ? count_panels(c, i) : 0;
+    count[i] = count_panels(c, i);
     c->n_panels += count[i];
-    if (count[i] > 0) continue;
+    if (count[i] > 0 && has_tangents(c, i, count[i])) continue;
     xs_scene_build_error(build, point,
                          "the curve turns back on itself near here: it has no tangent; give "
                          "points along a smooth curve");

@@ -36,7 +36,9 @@ int xs_scene_rod_line_read(xs_build *build, const xs_json *value, xs_rod_line *l
       break;
   }
   if (line->length > 0 && isfinite(line->length) && isfinite(1 / line->length)) return 1;
-  xs_scene_build_error(build, value, "the rod's length %.12g m is out of range", line->length);
+  xs_scene_build_error(
+      build, value, "the rod's length %.12g m is out of range: give a shape that is longer than 0",
+      line->length);
   return 0;
 }
 

@@ -18,11 +18,11 @@ xs_status xs_diverged_too_fast(const xs_system *system, const xs_state *state, i
   const char *joint = joint_of(world, node);
   if (!isfinite(turn))
     return xs_report_error(report, XS_DIVERGED, NULL,
-                           "at t = %.9g s (step %lld): the angular velocity of body \"%s\" is not "
+                           "at t = %.9g s (step %lld): the angular velocity of %s \"%s\" is not "
                            "finite: its torques (gyroscopic ones included) are too large for a "
-                           "substep of %.3g s",
-                           t, (long long)state->step + 1, xs_world_node_name(world, node),
-                           system->h);
+                           "substep of %.3g s; take a smaller time.step or weaker loads",
+                           t, (long long)state->step + 1, xs_world_node_kind(world, node),
+                           xs_world_node_name(world, node), system->h);
   return xs_report_error(report, XS_DIVERGED, NULL,
                          "at t = %.9g s (step %lld): %s \"%s\"%s%s%s turns by %.3g rad in one "
                          "substep of %.3g s, half a turn is the limit; take a smaller time.step "
