@@ -38,8 +38,8 @@ typedef struct factoring {
 struct island {
   int first_place, n_places; /* its blocks: order[first_place] ... */
   int first_product, n_products;
-  int loops;               /* hard rows form a loop: they may be dependent */
-  int rod;                 /* has rods */
+  int loops; /* hard rows form a loop: they may be dependent */
+  int rod;   /* has rods */
   int failed;              /* the last factorisation */
   int first_node, n_nodes; /* that it can move: by_island[first_node] ... */
   const factoring *factoring;
