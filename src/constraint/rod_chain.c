@@ -29,7 +29,7 @@ const xs_row_kind xs_rod_kind_chain = {.name = "rod joint, chain",
                                        .n_nodes = 2,
                                        .turns_in_sixes = 1,
                                        .evaluate = evaluate,
-                                        .stiffness = xs_rod_stiffness_chain};
+                                       .stiffness = xs_rod_stiffness_chain};
 
 void xs_rod_chain_strains(const xs_rod *rod, const xs_pose *x, const xs_vec3 *rest_bend,
                           xs_vec3 *shear, xs_vec3 *bend) {

@@ -10,6 +10,7 @@
 static const struct {
   const char *where, *words;
 } planned[] = {
+    /* Keys. */
     {"scene", "particles cloth solids springs attachments"},
 };
 

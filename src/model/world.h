@@ -74,7 +74,7 @@ typedef struct xs_output {
   double checkpoint;                  /* simulated seconds between checkpoints, > 0 */
   int bodies, joints, rods, contacts; /* field groups to record */
   int residual_peak;                  /* largest residuals over all substeps between records, too */
-  int stability; /* static mode: lowest eigenvalue of each equilibrium, too */
+  int stability;                      /* static mode: lowest eigenvalue of each equilibrium, too */
 } xs_output;
 
 typedef struct xs_material {

@@ -42,8 +42,8 @@ xs_status xs_method_check_environment(xs_report *report) {
 const char *xs_method_variant(void) { return use_avx2() ? "avx2" : "baseline"; }
 
 const xs_method *xs_method_find(const char *name) {
-  static const xs_method *const baseline[] = {&xs_xpbd_method, &xs_static_method,
-                                              &xs_rattle_method, &xs_genalpha_method};
+  static const xs_method *const baseline[] = {&xs_xpbd_method, &xs_static_method, &xs_rattle_method,
+                                              &xs_genalpha_method};
   static const xs_method *const avx2[] = {&xs_xpbd_method_avx2, &xs_static_method_avx2,
                                           &xs_rattle_method_avx2, &xs_genalpha_method_avx2};
   const xs_method *const *methods = use_avx2() ? avx2 : baseline;

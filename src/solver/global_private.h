@@ -1,0 +1,69 @@
+/* What the files of the global solve share (global.h): islands and their work space.
+ *
+ *   global_islands.c  found once: islands, the order of their blocks, products, ways to factor
+ *   global.c          evaluated, assembled, factored and solved every iteration
+ *   global_yield.c    how islands answer to forces on their nodes, for contacts
+ * For these files only. */
+#ifndef XS_SOLVER_GLOBAL_PRIVATE_H
+#define XS_SOLVER_GLOBAL_PRIVATE_H
+
+#include "math/band_native.h"
+#include "solver/global.h"
+
+/* A product to be added to the matrix: G_a,ka M^-1 G_b,kb^T for a node that blocks a and b share,
+ * a after b in its island; or, a = b, of a block with itself for all its nodes. */
+typedef struct product {
+  int a, ka, b, kb;
+} product;
+
+typedef struct island island;
+
+/* A way to solve an island's system, math/band.h or band_native.h. */
+typedef struct factoring {
+  int (*factor)(island *is); /* -1, or a row that has no pivot */
+  void (*solve)(const island *is, double *b);
+} factoring;
+
+struct island {
+  int first_place, n_places; /* its blocks: order[first_place] ... */
+  int first_product, n_products;
+  int loops;               /* hard rows form a loop: they may be dependent */
+  int rod;                 /* has rods */
+  int failed;              /* the last factorisation */
+  int first_node, n_nodes; /* that it can move: by_island[first_node] ... */
+  const factoring *factoring;
+  int *part; /* n_places + 1: where each block's rows begin */
+  xs_band_native native;
+  xs_band band;
+};
+
+struct xs_global {
+  const xs_world *world;
+  int n_blocks, n_rows;
+  const xs_row_block *block;
+  int *order;     /* n_blocks: blocks by island and place */
+  int *place_row; /* n_blocks, by block: its first row in its island's system */
+  int n_islands;
+  island *island;
+  product *product;
+  size_t *at;              /* n_blocks + 1: where a block's gradient begins in G */
+  double *G;               /* gradients of all blocks */
+  double *ahead;           /* NULL, or the same elsewhere: xs_global_evaluate_ahead */
+  double *C;               /* n_rows */
+  double *b;               /* n_rows: right-hand side, island by island */
+  double *diagonal, *rhs;  /* n_rows, by first_row */
+  double *residual;        /* n_rows: r_C of the Euler step */
+  double *displaced;       /* 6 n_nodes: and its M^-1 r_P */
+  int n_nodes, *node;      /* nodes that its blocks can move */
+  int *by_island;          /* the same, island by island */
+  int *island_of_node;     /* n_nodes of the world: or -1 */
+  const double *in_force;  /* diagonal of the last factor */
+  unsigned char *left_out; /* n_blocks: inequality rows that take no part */
+  unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
+  unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
+};
+
+/* Leaves an inequality row out of its island and factors the island anew (failed says how). */
+void xs_global_leave_out(xs_global *g, island *is, int b);
+
+#endif
