@@ -117,7 +117,8 @@ int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
   return failed;
 }
 
-int xs_global_factor_island(xs_global *g, island *is, const double *diagonal) {
+/* Reads the rank anew; 0 if the island has no factor. */
+static int factor_island(xs_global *g, island *is, const double *diagonal) {
   assemble(g, is, diagonal);
   is->failed =
       (is->loops ? xs_band_read_rank(&is->band, DEPENDENT) : is->factoring->factor(is)) >= 0;
@@ -128,9 +129,17 @@ int xs_global_factor(xs_global *g, const double *diagonal) {
   int failed = -1;
   g->in_force = diagonal;
   for (int i = 0; i < g->n_islands; i++)
-    if (!xs_global_factor_island(g, &g->island[i], diagonal) && failed < 0)
+    if (!factor_island(g, &g->island[i], diagonal) && failed < 0)
       failed = g->order[g->island[i].first_place];
   return failed;
+}
+
+void xs_global_leave_out(xs_global *g, island *is, int b) {
+  g->left_out[b] = 1;
+  memcpy(g->diagonal, g->in_force, (size_t)g->n_rows * sizeof *g->diagonal);
+  g->in_force = g->diagonal;
+  g->diagonal[g->block[b].first_row] = 1;
+  (void)factor_island(g, is, g->diagonal);
 }
 
 void xs_global_back(xs_global *g, double *rhs) {

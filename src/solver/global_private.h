@@ -63,8 +63,7 @@ struct xs_global {
   unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
 };
 
-/* Assembles and factors one island with the gradients at hand, reading its rank anew; 0 if it has
- * no factor. */
-int xs_global_factor_island(xs_global *g, island *is, const double *diagonal);
+/* Leaves an inequality row out of its island and factors the island anew (failed says how). */
+void xs_global_leave_out(xs_global *g, island *is, int b);
 
 #endif

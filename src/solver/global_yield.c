@@ -122,11 +122,8 @@ void xs_global_let_go(xs_global *g, int i, int b, double *momentum, double *lamb
         momentum[6 * block->node[k] + c] -= G[6 * k + c] * carried;
   lambda[block->first_row] = 0;
 
-  g->left_out[b] = 1;
-  memcpy(g->diagonal, g->in_force, (size_t)g->n_rows * sizeof *g->diagonal);
-  g->in_force = g->diagonal;
-  g->diagonal[block->first_row] = 1;
-  if (!xs_global_factor_island(g, is, g->diagonal)) return;
+  xs_global_leave_out(g, is, b);
+  if (is->failed) return;
 
   image_of(g, is, momentum, g->b);
   is->factoring->solve(is, g->b);

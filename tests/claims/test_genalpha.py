@@ -241,6 +241,29 @@ class StiffModes(unittest.TestCase):
             energy = result["energy/total"][:]
             self.assertLess(energy[-1], 1e-6 * energy[0])
 
+    def test_shear_is_damped(self):
+        """All sections of a free rod turned against its axis: thickness shear, w^2 = GA/(rho I),
+        w h 10 and more. What stays is the rod's own rotation with the same angular momentum,
+        and at w h = 10 bending, which that step resolves: together under 2 % of the energy."""
+        radius, density = 0.05, 1000
+        area, moment = np.pi * radius**2, np.pi * radius**4 / 4
+        frequency = np.sqrt(0.9 * 5e6 / 3 * area / (density * moment))
+        rigid = 12 * moment / area  # moments of inertia: of the sections, of the rod
+        for omega_h in (10, 100, 1e4):
+            step = omega_h / frequency
+            with run("paper/cantilever", "gravity=[0,0,0]", "checks=[]", "output.every=1",
+                     "rods.beam.discretization=cubic", "rods.beam.elements=10",
+                     'rods.beam.ends={"start":"free"}', f"time.step={step!r}",
+                     f"time.duration={200 * step!r}", "rods.beam.angular_velocity=[0,1e-3,0]",
+                     GENALPHA) as result:
+                energy = result["energy/total"][:]
+            print(f"shear, omega h = {omega_h:g}: {energy[-1] / energy[0]:.3g} of the energy left, "
+                  f"{rigid:.3g} turns with the rod")
+            left = energy[-1] / energy[0]
+            self.assertLess(left, 0.02)
+            if omega_h > 10:
+                self.assertAlmostEqual(left / rigid, 1, delta=0.02)
+
 
 class Bits(unittest.TestCase):
     def test_resumed(self):
