@@ -1,5 +1,5 @@
 """A rod wound around itself (scenes/paper/plectoneme.json): link = twist + writhe. All grids of the
-paper: tests/long/test_plectoneme.py."""
+paper: tests/long/test_plectoneme_grids.py."""
 import os
 import sys
 import unittest

@@ -33,12 +33,13 @@ class Spring(unittest.TestCase):
         self.hold(self.found)
 
     def test_coarse_chains_are_wider(self):
-        """Eight joints a coil, let go: the chain and linear elements relax to wider coils."""
+        """Eight joints a coil, let go: the chain and linear elements relax to wider coils.
+        An element of cubic:40 spans 135 degrees: its nodes' circle is 0.35 % too small."""
         radius = {case: found["radius"] for case, found in self.found.items()}
         print(radius)
         self.assertGreater(radius["rigid_chain:120"], radius["linear:120"])
         self.assertGreater(radius["linear:120"], radius["linear:250"])
-        self.assertLess(abs(radius["cubic:40"] - 0.1), 2e-4)
+        self.assertLess(abs(radius["cubic:100"] - 0.1), 5e-5)
 
     def test_static(self):
         """The same by equilibria every half millimetre."""
