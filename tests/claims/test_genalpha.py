@@ -226,6 +226,33 @@ class Energy(unittest.TestCase):
         self.assertGreater(angle.min(), -0.3 - 1e-6)
         self.assertLess(angle.max(), 0.2 + 1e-6)
 
+    def test_other_limits_never_add_energy(self):
+        """A slider that falls on a prismatic stop; a body that swings against a cone."""
+        joints = {
+            "prismatic": {"type": "prismatic", "at": {"position": [0, 0, 0]},
+                          "limits": [-0.5, 0.1]},
+            "swing": {"type": "spherical", "frame1": {"position": [0, 0, 0]},
+                      "frame2": {"position": [0, 0, 0.5]}, "limits": {"swing": 0.4}}}
+        for name, joint in joints.items():
+            with self.subTest(limit=name):
+                at = [0, 0, 0] if name == "prismatic" else [0, 0, -0.5]
+                result = run_content({
+                    "format": 1, "gravity": [1, 2, -9.81], "solver": {"integrator": "genalpha"},
+                    "time": {"step": 1e-3, "duration": 2},
+                    "bodies": [{"name": "body", "mass": 1, "inertia": [0.02, 0.03, 0.04],
+                                "position": at,
+                                "angular_velocity": [0, 0, 0] if name == "prismatic"
+                                else [2, 1, 0]}],
+                    "joints": [{"name": "joint", "body1": "ground", "body2": "body", **joint}]})
+                energy, q = result["energy/total"][:], result["joints/coordinate"][:, 0]
+                far = q[:, 0].min() + 0.5 if name == "prismatic" else \
+                    0.4 - np.linalg.norm(q[:, :2], axis=1).max()
+                print(f"{name}: energy rises by {np.diff(energy).max():.2g} J at most in a step, "
+                      f"falls by {energy[0] - energy[-1]:.3g}; past the stop by {-far:.2g}")
+                self.assertLess(np.diff(energy).max(), 1e-4)
+                self.assertLess(energy[-1], energy[0] - 0.01)
+                self.assertGreater(far, -1e-3)
+
 
 class StiffModes(unittest.TestCase):
     def test_are_damped(self):

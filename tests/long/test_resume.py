@@ -40,6 +40,14 @@ SCENES = {
     "rods, global": (test_cli.rods(1), 1000, ["solver.solve=global"]),
     "rods, corrected": (test_cli.rods(1), 1000, ["solver.update=corrected", "solver.iterations=3"]),
     "cantilever": (load("paper/cantilever.json"), 100, []),
+    "cantilever, native": (load("paper/cantilever.json"), 100, ["solver.band_solver=native"]),
+    "frame": (load("rods/right_angle.json"), 40, []),
+    "frame, static path": (load("rods/right_angle.json"), 10, ['solver={"mode":"static"}',
+                                                               "output.every=1"]),
+    "frame, genalpha": (load("rods/right_angle.json"), 40, ['solver={"integrator":"genalpha"}',
+                                                            "time.step=1e-2"]),
+    **{f"mechanism, {integrator}": (load("paper/triple_pendulum.json"), 500, [
+        f'solver={{"integrator":"{integrator}"}}']) for integrator in ("rattle", "genalpha")},
     **{f"contacts, {solve}": (load("replay/r14c_drop.json"), 400, [f"solver.solve={solve}"])
        for solve in ("individual", "block", "global")},
     "contacts, detected every iteration": (load("replay/r14c_drop.json"), 400, [
