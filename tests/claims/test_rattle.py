@@ -132,6 +132,18 @@ class Residuals(unittest.TestCase):
         self.assertLessEqual(result["residual/primal_relative"][1:].max(), 1e-12)
         self.assertLessEqual(result["residual/constraint"][1:].max(), 2e-7)
 
+    def test_velocities_fit_the_joint(self):
+        """G v + C_t = 0: the first link's velocity at the pivot, which stays at the origin."""
+        result = run("paper/triple_pendulum", 'solver={"integrator":"rattle"}',
+                     "time.duration=5", "checks=[]")
+        p, q, v, omega = (result[f"bodies/{name}"][:, 0] for name in (
+            "position", "orientation", "linear_velocity", "angular_velocity"))
+        axis, w = q[:, 1:], q[:, :1]
+        turned = omega + 2 * np.cross(axis, np.cross(axis, omega) + w * omega)
+        left = np.linalg.norm(v + np.cross(turned, -p), axis=1).max()
+        print(f"velocity at the pivot: {left:.2g} m/s")
+        self.assertLess(left, 1e-11)
+
 
 class Springs(unittest.TestCase):
     def spring_moment(self, result):
