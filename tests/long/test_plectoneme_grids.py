@@ -49,6 +49,7 @@ class Plectoneme(unittest.TestCase):
             print(grid, "writhe", found[2][-1])
         for grid in CONVERGED:
             with self.subTest(grid=grid):
+                # This grid gives 1.966, outside 1.97 .. 2.15 of the others: a missed figure.
                 least, most = (1.85, 2.25) if grid == "quadratic:30" else (1.97, 2.15)
                 self.assertGreater(self.found[grid][2][-1], least)
                 self.assertLess(self.found[grid][2][-1], most)
