@@ -3,6 +3,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402 (after the choice of a backend without a display)
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator  # noqa: E402
 
 COLUMN, PAGE = 3.4, 7.0  # inches: widths of a column and of a page of the paper
 
@@ -34,6 +35,13 @@ def bare(axes):
     axes.axis("off")
 
 
+def plain_ticks(axis):
+    """Of a logarithmic axis over few decades: 1, 2, 5, 10, ..."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axis.set_minor_locator(NullLocator())
+
+
 def number(value, digits=2):
     """1.23e-05 as 1.2 x 10^-5 in plain text; 0.0123 and 123 as they are."""
     if value is None:
@@ -42,7 +50,7 @@ def number(value, digits=2):
         return "0"
     if value != value:
         return "nan"
-    if 1e-3 <= abs(value) < 1e5:
+    if 1e-3 <= abs(value) < 1e4:
         text = f"{value:.{digits}g}"
         return f"{float(text):g}" if "e" in text else text
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
