@@ -8,9 +8,10 @@
  * one contact (solve individual), all contacts of two bodies (block), or all that are connected
  * through bodies that can move (global).
  *
- * Of a group only those take part that overlap or carry something, and those that would overlap by
- * what the others do, to first order: found by solving again with them. An open contact has l = 0,
- * so the answer is the same, and most of what detection lists is open.
+ * Of a group only those take part that overlap or carry something or are nearer than gravity moves
+ * things in a substep, and those that would overlap by what the others do, to first order: found by
+ * solving again with them. An open contact has l = 0, so the answer is the same, and most of what
+ * detection lists is open.
  *
  * Velocity level, once a substep, for contacts that carry something, all that are connected
  * together whatever the solve: impulses J start at lambda/h, and

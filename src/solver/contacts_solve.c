@@ -192,16 +192,20 @@ static void clear_seats(xs_contacts *c) {
 
 /* ---- Positions ---- */
 
-/* Who takes part at first: those that overlap at the poses x or carry something, into c->active.
- * Normal rows of the others are left in C and, one row each, in G. Returns how many. */
-static int choose(xs_contacts *c, const int *member, int n, const xs_pose *x) {
+/* Who takes part at first: those that overlap at the poses x or carry something, and those that are
+ * nearer than gravity moves anything in a substep (a stack is predicted to fall as one, with its
+ * gaps as they were), into c->active. Normal rows of the others are left in C and, one row each, in
+ * G. Returns how many. */
+static int choose(xs_contacts *c, const xs_system *system, const int *member, int n,
+                  const xs_pose *x) {
+  const double fall = system->h * system->h * xs_vec3_norm(c->world->gravity);
   int n_active = 0;
   for (int i = 0; i < n; i++) {
     const int contact = member[i];
     const xs_row_block *block = &c->block[contact];
     double *C = c->C + 3 * contact;
     block->kind->evaluate(block, x, 0, 1, C, c->G + c->at[contact]);
-    c->takes_part[contact] = c->lambda[3 * contact] > 0 || !(C[0] >= 0);
+    c->takes_part[contact] = c->lambda[3 * contact] > 0 || !(C[0] > fall);
     if (c->takes_part[contact]) c->active[n_active++] = contact;
   }
   return n_active;
@@ -252,7 +256,7 @@ static void solve_cone(xs_contacts *c, const xs_system *system, const xs_pose *x
 }
 
 static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
-  int n_active = choose(c, member, n, x);
+  int n_active = choose(c, system, member, n, x);
   while (n_active > 0) { /* ends, as there are only so many stops and contacts */
     const int n_before = n_active;
     solve_cone(c, system, x, c->active, n_active);
@@ -260,7 +264,7 @@ static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int
     if (n_touched > 0) {
       leave(c, c->active, n_active);
       xs_system_displace(system, x, n_touched, c->touched, 0);
-      n_active = choose(c, member, n, x);
+      n_active = choose(c, system, member, n, x);
       continue;
     }
     n_touched = collect(c, c->active, n_active, system->momentum);
