@@ -52,9 +52,7 @@ def tube(points, radius, color, sides=14):
         turn = np.linspace(0, np.pi / 2, 4)[::sign]
         caps.append(points[end] + radius * (np.cos(turn)[:, None, None] * round_[end] +
                                             sign * np.sin(turn)[:, None, None] * t[end]))
-    grid = np.concatenate([caps[0][:-1] if len(caps[0]) else caps[0], grid,
-                           caps[1][::-1][1:]])
-    return _facets(grid), color
+    return _facets(np.concatenate([caps[0][:-1], grid, caps[1][1:]])), color
 
 
 def revolved(profile, place, R, color, sides=28):
@@ -80,6 +78,14 @@ def capsule(radius, half, place, R, color):
     a = np.linspace(0, np.pi / 2, 7)
     top = np.column_stack([radius * np.cos(a), half + radius * np.sin(a)])
     return revolved(np.concatenate([top[::-1] * [1, -1], top]), place, R, color)
+
+
+def torus(major, minor, place, R, color, sides=36):
+    phi, a = np.linspace(0, 2 * np.pi, sides + 1), np.linspace(0, 2 * np.pi, 15)
+    r, z = major + minor * np.cos(a), minor * np.sin(a)
+    grid = np.stack([np.outer(np.cos(phi), r), np.outer(np.sin(phi), r),
+                     np.broadcast_to(z, (len(phi), len(z)))], axis=-1)
+    return _facets(grid) @ R.T + place, color
 
 
 def box(half, place, R, color, pieces=6):
