@@ -266,8 +266,8 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps deps-long demo test test-long bench paper paper-quick do-paper do-paper-quick do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
-  clean FORCE
+.PHONY: all deps deps-long demo test test-long bench paper paper-quick do-demo do-test \
+  do-test-long do-bench do-paper do-paper-quick asan-build unit-tests sanitize valgrind coverage \
+  do-coverage layers lint format schema install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
