@@ -137,6 +137,8 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .7rem .35rem 0;
 .v { color: var(--c); font-weight: 600; white-space: nowrap; }
 .holds { --c: var(--holds); } .part { --c: var(--part); } .fails { --c: var(--fails); }
 .open { --c: var(--open); }
+td a { text-decoration: none; } td a:hover { text-decoration: underline; }
+td.s { white-space: nowrap; }
 .loud { background: var(--fails); color: var(--paper); padding: .6rem 1rem; font-weight: 700; }
 caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
 """
@@ -180,7 +182,7 @@ def html_experiment(o):
 def html_page(outcomes):
     summary = "".join(
         f"<tr class={KIND[c['verdict']]}><td class=v>{SIGN[c['verdict']]} {c['verdict']}</td>"
-        f"<td>{rich(c['section'])}</td><td>“{rich(c['quote'])}”</td>"
+        f"<td class=s>{rich(c['section'])}</td><td>“{rich(c['quote'])}”</td>"
         f"<td><a href='#{o['name']}'>{rich(c['measured'])}</a></td></tr>\n"
         for o, c in claims_of(outcomes))
     cries = "".join(f"<p class=loud>{rich(line)}</p>" for line in loud(outcomes))
