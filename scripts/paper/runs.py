@@ -122,10 +122,9 @@ class Lab:
     def choose(self, full, quick):
         return quick if self.quick else full
 
-    def sweep(self, name, *overrides, only=None, keep="", may_diverge=False):
-        """Queues scenes/paper/<name>.sweep.json, of which those cases whose values `only` accepts.
-        `keep` tells apart two sweeps of one file."""
-        return self._queue(SCENES / f"{name}.sweep.json", name + keep, overrides, only, may_diverge)
+    def sweep(self, name, *overrides, only=None, may_diverge=False):
+        """Queues scenes/paper/<name>.sweep.json, of which those cases whose values `only` accepts."""
+        return self._queue(SCENES / f"{name}.sweep.json", name, overrides, only, may_diverge)
 
     def sweep_of(self, name, scene, parameters, *overrides, may_diverge=False):
         """Queues a sweep over a scene of scenes/paper, or one given as a path; its checks, which
@@ -174,7 +173,6 @@ class Lab:
         resumed = partial.exists()
         before = result.stat().st_mtime_ns if result.exists() else None
         load = os.getloadavg()[0]
-        # The log is xsim's own: case-0007.log.
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         said = process.stderr.read().decode(errors="replace")
         _, status, used = os.wait4(process.pid, 0)
