@@ -44,6 +44,14 @@ def values_of(sweep):
     return cases
 
 
+def is_stopped(result):
+    """Whether it is that of a run that was stopped before its end."""
+    if not result.exists():
+        return False
+    with h5py.File(result, "r") as file:
+        return file.attrs["status"].decode() == "stopped"
+
+
 class Case:
     """A run: its values and its result, which opens when it is asked for."""
 
@@ -170,7 +178,7 @@ class Lab:
         command = [self.xsim, "--sweep", file, "-o", folder, "--task", str(task), "-q"]
         for override in overrides:
             command += ["-s", override]
-        resumed = partial.exists()
+        resumed = partial.exists() or is_stopped(result)
         before = result.stat().st_mtime_ns if result.exists() else None
         load = os.getloadavg()[0]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
