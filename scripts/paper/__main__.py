@@ -79,7 +79,8 @@ def main():
         (folder / part).mkdir(parents=True, exist_ok=True)
 
     xsim = Path(os.environ.get("XSIM", ROOT / "build/xsim")).resolve()
-    lab, made, start = Lab(folder, xsim, arguments.jobs, arguments.quick), machine(xsim), time.time()
+    made, start = machine(xsim), time.time()
+    lab = Lab(folder, xsim, arguments.jobs, arguments.quick)
     chosen = [e for e in registry.EXPERIMENTS if e.NAME in (arguments.experiments or names)]
     failed = 0
     try:
@@ -92,6 +93,9 @@ def main():
             keep(folder, experiment, lab, outcome or Outcome(), status, message, made)
             said = "; ".join([message or "done", *(outcome.alarms if outcome else ())])
             print(f"{time.time() - start:6.0f} s  {experiment.TITLE}: {said}", flush=True)
+    except KeyboardInterrupt:
+        print("paper: stopped; the same command goes on", file=sys.stderr)
+        return 130
     finally:
         lab.close()
     outcomes = report.write(folder)

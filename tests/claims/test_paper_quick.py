@@ -2,9 +2,11 @@
 call runs nothing again. The program is $XSIM, default build/xsim."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
@@ -27,12 +29,17 @@ HOLD = ("does not bring p to 0", "step is indeed globally exact", "does not succ
 FAIL = ("critical buckling displacement of about 0.32 m",)
 
 
+ENVIRONMENT = {**os.environ, "XSIM": str(XSIM), "PYTHONPATH": "scripts",
+               "ROD_ROTATION": str(XSIM.parent / "tests/tools/rod_rotation")}
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "paper", *map(str, arguments)]
+
+
 def paper(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "paper", *map(str, arguments)], cwd=ROOT, text=True,
-        capture_output=True, check=False,
-        env={**os.environ, "XSIM": str(XSIM), "PYTHONPATH": "scripts",
-             "ROD_ROTATION": str(XSIM.parent / "tests/tools/rod_rotation")})
+    return subprocess.run(command(*arguments), cwd=ROOT, text=True, capture_output=True, check=False,
+                          env=ENVIRONMENT)
 
 
 class Report(unittest.TestCase):
@@ -106,6 +113,26 @@ class Faults(unittest.TestCase):
         done = paper("--quick", "fig99")
         self.assertEqual(done.returncode, 2)
         self.assertIn("fig99", done.stderr)
+
+    def test_interrupted_it_goes_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs_of = Path(folder) / "runs/fig16_plectoneme"
+            # As from a terminal: the interrupt goes to all processes, and none ignores it.
+            started = subprocess.Popen(
+                command("--quick", "-o", folder, "fig16"), cwd=ROOT, env=ENVIRONMENT,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+            while not list(runs_of.glob("*.partial")):
+                self.assertIsNone(started.poll(), "it has ended too soon")
+                time.sleep(0.02)
+            os.killpg(started.pid, signal.SIGINT)
+            self.assertIn("the same command goes on", started.communicate()[1])
+            self.assertEqual(started.returncode, 130)
+            done = paper("--quick", "-o", folder, "fig16")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for case in runs_of.glob("*.h5"):
+                with h5py.File(case) as file:
+                    self.assertEqual(file.attrs["status"], b"complete")
 
     def test_missing_scene_and_failing_run(self):
         with tempfile.TemporaryDirectory() as folder:
