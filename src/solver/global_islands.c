@@ -71,7 +71,10 @@ static void place_blocks(xs_global *g, const int *component, int *island_of) {
     rows += g->block[g->order[p]].n_rows;
     is->band.n = rows;
     island_of[g->order[p]] = component[p];
+    if (g->block[g->order[p]].bound == XS_BOUND_BOX) is->inequalities = 1;
   }
+  for (int i = 1; i < g->n_islands; i++)
+    g->island[i].first_rhs = g->island[i - 1].first_rhs + g->island[i - 1].band.n;
 }
 
 /* Products of all islands in the order of the columns they go to, and the half-bandwidths that
