@@ -1,7 +1,7 @@
 """What worker processes cost: a sweep of 200 short cases with --jobs 2 against two independent runs,
 each pinned to a processor, that make as many steps. The ratio of the wall times (sweep over
 runs) is what counts; a target of 0.95 of the runs' throughput is a ratio of 1.053. And the largest
-process of a sweep with 20 and with 400 cases.
+process of a sweep with 200 and with 2000 cases.
 
 Sweep and runs are taken in turn, so that they see the same disturbances.
 """
@@ -67,7 +67,7 @@ def main():
         for _ in range(ROUNDS):
             sweeps.append(time_sweep(folder, CASES, DURATION)[0])
             runs.append(time_pinned_runs(folder))
-        sizes = {cases: time_sweep(folder, cases, 0.1)[1] for cases in (20, 400)}
+        sizes = {cases: time_sweep(folder, cases, 0.1)[1] for cases in (200, 2000)}
 
     table = Table("sweep", "s")
     table.add(f"sweep of {CASES} cases, {JOBS} jobs", sweeps)

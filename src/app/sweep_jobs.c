@@ -1,7 +1,7 @@
 /* Worker processes (sweep_jobs.h).
  *
- * SIGCHLD is blocked and waited for, so that a worker that ends is noticed at once; everything
- * else (signals to stop, --max-wall, progress) is looked at ten times a second. */
+ * SIGCHLD is blocked and waited for, so that a worker that ends, or says that it has computed its
+ * case, is noticed at once; everything else (signals to stop, --max-wall, progress) is looked at ten times a second. */
 #include "app/sweep_jobs.h"
 
 #include <errno.h>
@@ -19,6 +19,7 @@
 #include "app/interrupt.h"
 #include "app/status_line.h"
 #include "app/sweep_cases.h"
+#include "io/result_rehearse.h"
 
 typedef struct worker {
   pid_t pid; /* 0 = none */
@@ -28,7 +29,7 @@ typedef struct worker {
 typedef struct jobs {
   const xs_sweep_run *run;
   xs_sweep_tally *tally;
-  int n_workers, n_running;
+  int n_workers, n_running; /* of the workers at most --jobs compute, the rest waits for the disk */
   worker *worker;      /* n_workers */
   xs_sweep_news *news; /* of each, shared with it */
   int next;            /* case to begin */
@@ -117,11 +118,25 @@ static xs_status work(jobs *j, int w, pid_t sweep, xs_arena *arena, xs_report *r
   return xs_sweep_case_run(j->run, j->worker[w].index, &j->news[w], arena, report);
 }
 
+/* A worker for the next case, or -1: --jobs of them compute already, or as many besides wait for the
+ * disk. */
+static int free_worker(const jobs *j) {
+  int computing = 0, found = -1;
+  for (int w = 0; w < j->n_workers; w++) {
+    if (j->worker[w].pid == 0)
+      found = w;
+    else
+      computing += !j->news[w].is_computed;
+  }
+  return computing < j->run->options->jobs ? found : -1;
+}
+
 /* Begins the next case. In the worker it returns 1. */
 static int begin(jobs *j, int w, xs_arena *arena, xs_report *report, xs_status *worker_status) {
   const pid_t sweep = getpid();
   j->worker[w].index = j->next++;
   memset(&j->news[w], 0, sizeof j->news[w]);
+  j->news[w].sweep = sweep;
   (void)fflush(stdout);
   (void)fflush(stderr);
   const pid_t pid = fork();
@@ -216,9 +231,8 @@ static int loop(jobs *j, xs_arena *arena, xs_report *report, xs_status *worker_s
   (void)sigaddset(&child, SIGCHLD);
   for (;;) {
     heed_requests(j);
-    for (int w = 0; w < j->n_workers; w++)
-      while (!j->is_stopping && j->worker[w].pid == 0 && j->next < j->run->sweep->n_cases)
-        if (begin(j, w, arena, report, worker_status)) return 1;
+    for (int w; !j->is_stopping && j->next < j->run->sweep->n_cases && (w = free_worker(j)) >= 0;)
+      if (begin(j, w, arena, report, worker_status)) return 1;
     if (j->n_running == 0 && (j->is_stopping || j->next == j->run->sweep->n_cases)) return 0;
     (void)sigtimedwait(&child, NULL, &moment);
     reap(j);
@@ -240,7 +254,8 @@ static int prepare_signals(jobs *j) {
 
 xs_status xs_sweep_jobs_run(const xs_sweep_run *run, xs_sweep_tally *tally, int *is_worker,
                             xs_arena *arena, xs_report *report) {
-  jobs j = {.run = run, .tally = tally, .n_workers = run->options->jobs, .began = xs_clock_now()};
+  jobs j = {.run = run, .tally = tally, .began = xs_clock_now()};
+  j.n_workers = 2 * run->options->jobs;
   const size_t bytes = (size_t)j.n_workers * sizeof *j.news;
   *is_worker = 0;
   j.worker = XS_ARENA_NEW(arena, worker, j.n_workers);
@@ -254,6 +269,7 @@ xs_status xs_sweep_jobs_run(const xs_sweep_run *run, xs_sweep_tally *tally, int 
   xs_status_line_begin(&j.line, stderr,
                        run->options->quiet ? XS_PROGRESS_NEVER : run->options->progress, j.began);
 
+  xs_result_rehearse();
   xs_status worker_status = XS_OK;
   *is_worker = loop(&j, arena, report, &worker_status);
   if (*is_worker) return worker_status;
