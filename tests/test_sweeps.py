@@ -321,6 +321,31 @@ class Failures(Sweep):
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=10)
 
+    def test_a_second_interrupt_ends_all_at_once(self):
+        """Of cases whose only steps take long: the first interrupt waits for them to end."""
+        slow = {**chain(20, 2, every=1), "solver": {"solve": "block", "iterations": 200000}}
+        self.sweep({"gravity.2": [-9, -10]}, scene=slow)
+        self.run_sweep("--jobs", "2")
+        (self.folder / "out").rename(self.folder / "whole")
+        run = self.started("--jobs", "2")
+        workers = self.workers(run)
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(run.poll())
+        asked = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(10), -signal.SIGINT)
+        self.wait_for(lambda: not any(os.path.exists(f"/proc/{pid}/exe") for pid in workers))
+        self.assertLess(time.monotonic() - asked, 0.3)
+        self.assertEqual([f.name for f in sorted((self.folder / "out").glob("*.h5*"))],
+                         ["case-0000.h5.partial", "case-0001.h5.partial"])
+        self.assertNotIn("finished", self.run_sweep("--jobs", "2").stdout)
+        for case in range(2):
+            self.assert_same_bits(f"whole/case-{case:04d}.h5", f"out/case-{case:04d}.h5")
+            with h5py.File(self.folder / f"out/case-{case:04d}.h5") as file:
+                self.assertIn("resumed_1", file["provenance"])
+
     def test_a_killed_sweep_takes_its_workers_along(self):
         self.sweep({"gravity.2": [-9, -10]}, scene=self.LONG)
         run = self.started("--jobs", "2")

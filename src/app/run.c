@@ -217,7 +217,9 @@ static xs_status end(run *r, xs_status outcome) {
     return status;
   }
   evaluate_metrics(r);
-  if (r->options->computed != NULL) r->options->computed(r->options->computed_context);
+  /* Where this run had to stop, the next would have to as well. */
+  if (r->options->computed != NULL && outcome != XS_STOPPED)
+    r->options->computed(r->options->computed_context);
   xs_status finished = xs_result_finish(r->result, name, (int)status, r->report);
   if (finished != XS_OK) return finished;
   xs_summary_warn(&r->summary, r->setup.world, r->report);
