@@ -199,7 +199,7 @@ layers: $(LIB)
 COVERED_PY := $(filter-out tests/test_build.py tests/test_run_tests.py,$(PY_TESTS))
 coverage:
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
-	+@$(MAKE) --no-print-directory BUILD=build/coverage OPT=-O0 CFLAGS=--coverage do-coverage
+	+@$(MAKE) --no-print-directory BUILD=build/coverage OPT=-O0 CFLAGS="--coverage -DXS_TIDY_EXIT" do-coverage
 	@scripts/coverage.py build/coverage
 do-coverage: all
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs \

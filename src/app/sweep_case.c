@@ -90,8 +90,8 @@ static void tell_computed(void *news_) {
 }
 
 static xs_status compute(const xs_sweep_run *run, const xs_sweep_case *described, case_plan plan,
-                         const char *output, double *metrics, int *evaluated,
-                         xs_sweep_news *news, xs_arena *arena, xs_report *report) {
+                         const char *output, double *metrics, int *evaluated, xs_sweep_news *news,
+                         xs_arena *arena, xs_report *report) {
   xs_options options = *run->options;
   options.n_metrics = run->sweep->n_metrics;
   options.metrics = run->sweep->metric;

@@ -1,7 +1,8 @@
 /* Worker processes (sweep_jobs.h).
  *
  * SIGCHLD is blocked and waited for, so that a worker that ends, or says that it has computed its
- * case, is noticed at once; everything else (signals to stop, --max-wall, progress) is looked at ten times a second. */
+ * case, is noticed at once; everything else (signals to stop, --max-wall, progress) is looked at
+ * ten times a second. */
 #include "app/sweep_jobs.h"
 
 #include <errno.h>
@@ -30,14 +31,14 @@ typedef struct jobs {
   const xs_sweep_run *run;
   xs_sweep_tally *tally;
   int n_workers, n_running; /* of the workers at most --jobs compute, the rest waits for the disk */
-  worker *worker;      /* n_workers */
-  xs_sweep_news *news; /* of each, shared with it */
-  int next;            /* case to begin */
-  int is_stopping;     /* no further case is begun, SIGTERM was passed on */
-  int n_told;          /* failures printed */
-  int n_computed;      /* cases that were run to their end by this call */
-  double began;        /* wall time, s */
-  sigset_t before;     /* signals that were blocked when the sweep began */
+  worker *worker;           /* n_workers */
+  xs_sweep_news *news;      /* of each, shared with it */
+  int next;                 /* case to begin */
+  int is_stopping;          /* no further case is begun, SIGTERM was passed on */
+  int n_told;               /* failures printed */
+  int n_computed;           /* cases that were run to their end by this call */
+  double began;             /* wall time, s */
+  sigset_t before;          /* signals that were blocked when the sweep began */
   xs_status_line line;
 } jobs;
 
@@ -118,8 +119,8 @@ static xs_status work(jobs *j, int w, pid_t sweep, xs_arena *arena, xs_report *r
   return xs_sweep_case_run(j->run, j->worker[w].index, &j->news[w], arena, report);
 }
 
-/* A worker for the next case, or -1: --jobs of them compute already, or as many besides wait for the
- * disk. */
+/* A worker for the next case, or -1: --jobs of them compute already, or as many besides wait for
+ * the disk. */
 static int free_worker(const jobs *j) {
   int computing = 0, found = -1;
   for (int w = 0; w < j->n_workers; w++) {

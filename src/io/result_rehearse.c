@@ -1,8 +1,8 @@
 /* A rehearsal of writing results, before processes are forked (result_rehearse.h).
  *
- * A small file in memory, by HDF5's core driver: one dataset of each kind that results have, written,
- * flushed, closed. What is kept of it in HDF5's lists of free memory is given back, as the pages of
- * a fork that are written to have to be copied. */
+ * A small file in memory, by HDF5's core driver: one dataset of each kind that results have,
+ * written, flushed, closed. What is kept of it in HDF5's lists of free memory is given back, as the
+ * pages of a fork that are written to have to be copied. */
 #include "io/result_rehearse.h"
 
 #include <hdf5.h>
