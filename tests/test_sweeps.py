@@ -162,6 +162,17 @@ class Summary(Sweep):
             self.assertIn(part, done.stderr)
 
 
+    def test_metrics_without_a_value_are_told(self):
+        """The energy of this pendulum is 0 at the start: no drift is relative to that."""
+        self.sweep({"time.step": [1e-3, 2e-3]}, ["energy.total.relative_drift"])
+        said = self.run_sweep().stderr
+        self.assertIn('s.sweep.json: warning: metric "energy.total.relative_drift" has no value in '
+                      "2 of the 2 cases that ran to their end; the first is case 0", said)
+        self.assertIn("divides by the value at the start",
+                      (self.folder / "out/case-0000.log").read_text())
+        self.assertEqual(self.column("energy.total.relative_drift"), ["", ""])
+
+
 class Again(Sweep):
     def test_finished_cases_are_left_alone_unless_something_changed(self):
         self.sweep({"time.step": [1e-3, 2e-3]})
