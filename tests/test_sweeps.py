@@ -304,6 +304,23 @@ class Failures(Sweep):
         self.assertIn("2 were finished before", self.run_sweep().stdout)
         self.assert_like_whole(3)
 
+    def test_a_crash_leaves_the_cases_before_and_after_it_alone(self):
+        """A worker that has done a case already is killed in its second one."""
+        self.sweep({"time.duration": [0.1, self.LONG["time"]["duration"], 0.1]}, scene=self.LONG)
+        run = self.start("--sweep", "s.sweep.json", "-o", "out")
+        for step in (run.wait, run.kill, run.stdout.close, run.stderr.close):
+            self.addCleanup(step)
+        self.wait_for((self.folder / "out/case-0001.h5.partial").exists)
+        time.sleep(0.2)
+        for worker in self.workers(run):
+            os.kill(worker, signal.SIGKILL)
+        out, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 1, out + errors)
+        self.assertRegex(errors, r"case 1 .*exit status 1: ended by signal 9 \(Killed\)")
+        self.assertIn("2 done, 1 crashed (status 1)", out)
+        self.assertEqual(self.column("exit_status"), ["0", "1", "0"])
+        self.assertIn("status      complete", (self.folder / "out/case-0002.log").read_text())
+
     def test_interrupted_sweeps_close_their_files_and_are_gone_on_with(self):
         self.sweep({"gravity.2": [-9, -10, -11]}, scene=self.LONG)
         for number in (signal.SIGINT, signal.SIGTERM):

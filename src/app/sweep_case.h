@@ -22,10 +22,12 @@ typedef struct xs_sweep_run {
 
 /* What a case tells who started it; lies in memory that both processes see. */
 typedef struct xs_sweep_news {
-  volatile double fraction;     /* of its steps that are done */
-  volatile int is_computed;     /* it only waits for the disk */
-  pid_t sweep;                  /* who is to be woken then, by a SIGCHLD */
-  int was_finished;             /* it was left alone */
+  volatile double fraction; /* of its steps that are done */
+  volatile int is_computed; /* it only waits for the disk */
+  pid_t sweep;              /* who is to be woken then, by a SIGCHLD */
+  int was_finished;         /* it was left alone */
+  volatile int is_ended;    /* with this status, and its worker waits for another case */
+  xs_status status;
   char message[XS_REPORT_TEXT]; /* the first error, "" without one */
 } xs_sweep_news;
 
