@@ -210,7 +210,7 @@ DEMO := triple_pendulum
 do-demo: $(LIB) $(BUILD)/xsim
 	@mkdir -p $(BUILD)/demo
 	$(BUILD)/xsim scenes/paper/$(DEMO).json -o $(BUILD)/demo/$(DEMO).h5
-	$(PYTHON) scripts/plot.py $(BUILD)/demo/$(DEMO).h5 -o $(BUILD)/demo/$(DEMO).png
+	PYTHONPATH=scripts $(PYTHON) -m xsim plot $(BUILD)/demo/$(DEMO).h5 -o $(BUILD)/demo/$(DEMO).png
 
 # Not in parallel: a measurement wants the machine for itself.
 do-bench: all $(BENCHES)
