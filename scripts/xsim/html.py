@@ -181,9 +181,13 @@ def curves(run, store):
 
 
 def extent(run, entries, records):
-    """Corners of the box that all is in, planes apart."""
+    """Corners of the box that all that moves is in; where nothing does, all but planes."""
     places = []
+    moves = any(not body["fixed"] for body in entries) or any(
+        "position" in rod.fields() for rod in run.rods)
     for i, body in enumerate(entries):
+        if body["fixed"] and moves:
+            continue
         solid = [s for s in body["solids"] if s["type"] != "plane"]
         reach = max((np.linalg.norm(s["position"]) + size(s) for s in solid), default=0)
         if solid or not body["solids"]:

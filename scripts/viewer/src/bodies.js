@@ -1,5 +1,6 @@
 // Bodies as their solids. Equal solids of all bodies are one instanced mesh, so that a heap of spheres
-// costs as much to draw as one. Planes are floors (floor.js).
+// costs as much to draw as one. Planes are floors (floor.js). Large solids that never move (walls, a table)
+// are scenery: where one stands between the camera and what moves, it is drawn as glass.
 import * as THREE from "three";
 
 import {BODIES, FIXED} from "./colour.js";
@@ -25,11 +26,22 @@ function check(columns, rows) {
   return texture;
 }
 
+const LARGE = 0.2; // of the diagonal of what is looked at
+
+function reach(solid) {
+  return solid.half_extents ? Math.hypot(...solid.half_extents) :
+    (solid.radius ?? solid.major_radius) + (solid.half_length ?? solid.minor_radius ?? 0);
+}
+
 export class Bodies {
-  constructor(data) {
+  // box: what moves, in all of the run.
+  constructor(data, box) {
     this.group = new THREE.Group();
     this.planes = [];
+    this.scenery = [];
+    const large = LARGE * box.getSize(new THREE.Vector3()).length();
     this.n = data.bodies.length;
+    this.meshes = [];
     if (this.n === 0) return;
     this.position = data.array("body.position");
     this.orientation = data.array("body.orientation");
@@ -45,6 +57,10 @@ export class Bodies {
           new THREE.Vector3(1, 1, 1));
         if (solid.type === "plane") {
           this.planes.push({index, local});
+          continue;
+        }
+        if (body.fixed && reach(solid) > large) {
+          this.addScenery(index, local, solid);
           continue;
         }
         const {position, orientation, ...sizes} = solid, key = JSON.stringify(sizes);
@@ -69,6 +85,40 @@ export class Bodies {
     });
   }
 
+  addScenery(index, local, solid) {
+    const mesh = new THREE.Mesh(MAKE[solid.type](solid), new THREE.MeshStandardMaterial(
+      {color: "#b9c0ca", roughness: 0.9, transparent: true}));
+    mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    mesh.geometry.computeBoundingBox();
+    this.pose(index, mesh.matrix, this.position, this.orientation).multiply(local);
+    mesh.userData.name = this.names[index];
+    this.scenery.push(mesh);
+    this.group.add(mesh);
+  }
+
+  // Scenery that hides two of the middle and the six sides of what moves becomes glass.
+  clearView(camera, box) {
+    for (const mesh of this.scenery) {
+      inverse.copy(mesh.matrix).invert();
+      ray.origin.copy(camera.position).applyMatrix4(inverse);
+      let hidden = 0;
+      for (let k = 0; k < 7; k++) {
+        place.setScalar(0.5);
+        if (k < 6) place.setComponent(k >> 1, k & 1 ? 0.85 : 0.15);
+        place.multiply(box.getSize(size)).add(box.min).applyMatrix4(inverse);
+        const far = ray.origin.distanceTo(place);
+        ray.direction.subVectors(place, ray.origin).normalize();
+        const hit = ray.intersectBox(mesh.geometry.boundingBox, hitPlace);
+        if (hit !== null && hit.distanceTo(ray.origin) < 0.98 * far) hidden++;
+      }
+      const hides = hidden > 1;
+      mesh.material.opacity = hides ? 0.13 : 1;
+      mesh.material.depthWrite = !hides;
+      mesh.renderOrder = hides ? 3 : 0;
+    }
+  }
+
   // Poses between two records, then matrices of all solids.
   update(at) {
     if (this.n === 0) return;
@@ -83,20 +133,22 @@ export class Bodies {
     }
   }
 
-  // World pose of a body's centre of mass.
-  pose(index, out) {
-    const p = this.p, q = this.q, i = 3 * index, j = 4 * index;
-    turn.set(q[j + 1], q[j + 2], q[j + 3], q[j]);
+  // World pose of a body's centre of mass; p, q: now, or of the first record.
+  pose(index, out, p = this.p, q = this.q) {
+    const i = 3 * index, j = 4 * index;
+    turn.set(q[j + 1], q[j + 2], q[j + 3], q[j]).normalize();
     return out.compose(place.set(p[i], p[i + 1], p[i + 2]), turn, one);
   }
 
   nameAt(hit) {
-    return this.names[hit.object.userData.parts[hit.instanceId].index];
+    const {name, parts} = hit.object.userData;
+    return name ?? this.names[parts[hit.instanceId].index];
   }
 }
 
 const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), place = new THREE.Vector3();
-const one = new THREE.Vector3(1, 1, 1);
+const one = new THREE.Vector3(1, 1, 1), inverse = new THREE.Matrix4(), ray = new THREE.Ray();
+const hitPlace = new THREE.Vector3(), size = new THREE.Vector3();
 
 export function quaternion([w, x, y, z]) {
   return new THREE.Quaternion(x, y, z, w);

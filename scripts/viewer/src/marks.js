@@ -20,7 +20,7 @@ function instances(geometry, material, count) {
 const GLYPHS = {
   revolute: r => new THREE.CylinderGeometry(r, r, 4 * r, 20).rotateX(Math.PI / 2),
   spherical: r => new THREE.SphereGeometry(1.4 * r, 20, 14),
-  prismatic: r => new THREE.BoxGeometry(r, r, 6 * r),
+  prismatic: r => new THREE.BoxGeometry(1.2 * r, 1.2 * r, 4 * r),
   planar: r => new THREE.CylinderGeometry(3 * r, 3 * r, 0.4 * r, 24).rotateX(Math.PI / 2),
   distance: r => new THREE.OctahedronGeometry(1.3 * r),
   fixed: r => new THREE.BoxGeometry(1.6 * r, 1.6 * r, 1.6 * r),
