@@ -72,7 +72,7 @@ class Page {
     const centre = this.box.getCenter(new THREE.Vector3()), d = this.diagonal;
     this.sky = new THREE.HemisphereLight(0xffffff, 0x8a8f99, 1.7);
     this.sky.position.set(0, 0, 1);
-    const sun = new THREE.DirectionalLight(0xffffff, 2.1);
+    const sun = this.sun = new THREE.DirectionalLight(0xffffff, 2.1);
     sun.position.copy(centre).add(new THREE.Vector3(0.5 * d, -0.7 * d, 1.3 * d));
     sun.target.position.copy(centre);
     sun.castShadow = true;
