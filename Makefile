@@ -4,6 +4,7 @@
 #   make demo       install what is missing, build, run a scene, plot it
 #   make test       install what is missing, build, run every test (minutes)
 #   make test-long  the tests that take longer                       make bench   measurements
+#   make viewer     the program of the page that python3 -m xsim html writes (needs npm)
 #   make V=1        shows the commands
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
@@ -181,7 +182,7 @@ do-test: all asan-build
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
 	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
 
-do-test-long: all $(LONG_TESTS)
+do-test-long: all $(LONG_TESTS) viewer
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
 
 asan-build:
@@ -214,7 +215,20 @@ DEMO := triple_pendulum
 do-demo: $(LIB) $(BUILD)/xsim
 	@mkdir -p $(BUILD)/demo
 	$(BUILD)/xsim scenes/paper/$(DEMO).json -o $(BUILD)/demo/$(DEMO).h5
-	$(PYTHON) scripts/plot.py $(BUILD)/demo/$(DEMO).h5 -o $(BUILD)/demo/$(DEMO).png
+	PYTHONPATH=scripts $(PYTHON) -m xsim plot $(BUILD)/demo/$(DEMO).h5 -o $(BUILD)/demo/$(DEMO).png
+
+# The page's program with three.js in one file; npm ci takes what package-lock.json names, once.
+VIEWER := $(BUILD)/viewer/page.html
+VIEWER_SRC := $(addprefix scripts/viewer/,build.mjs page.html style.css) \
+  $(wildcard scripts/viewer/src/*.js)
+viewer: $(VIEWER)
+$(VIEWER): $(VIEWER_SRC) scripts/viewer/node_modules/.package-lock.json
+	$(call say,BUNDLE)
+	$(Q)cd scripts/viewer && node build.mjs $(abspath $@)
+scripts/viewer/node_modules/.package-lock.json: scripts/viewer/package-lock.json
+	@command -v npm >/dev/null || { echo "make viewer: needs npm (apt-get install npm)" >&2; exit 1; }
+	$(call say,NPM)
+	$(Q)cd scripts/viewer && npm ci --silent --no-audit --no-fund && touch node_modules/.package-lock.json
 
 # Not in parallel: a measurement wants the machine for itself.
 do-bench: all $(BENCHES)
@@ -258,8 +272,9 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format schema install uninstall \
+.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench \
+  asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format \
+  schema install uninstall viewer \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -3,7 +3,8 @@
 #
 #   install-deps.sh            install what is missing, as root or through sudo
 #   install-deps.sh --check    list what is missing; exit status 1 if anything is
-#   install-deps.sh --long     also what `make test-long` needs: Slurm, GNU parallel, Snakemake
+#   install-deps.sh --long     also what `make test-long` needs: Slurm, GNU parallel, Snakemake, and what
+#                              shows results
 #   install-deps.sh --python   print the first Python that has the modules needed
 set -u
 
@@ -16,9 +17,13 @@ packages="$packages libcriterion-dev valgrind libc6-dbg hdf5-tools python3
 # The second compiler, which tests build with as well.
 packages="$packages clang libclang-rt-dev"
 
-# The long tests: a cluster of one node, and other ways to run commands side by side.
+# The long tests: a cluster of one node, and other ways to run commands side by side; a browser, npm
+# (which brings node; another node.js than Debian's brings its own), ParaView, Octave, and what films and
+# labelled arrays need.
 if [ "${1-}" = --long ]; then
-  packages="$packages slurm-wlm munge parallel snakemake"
+  packages="$packages slurm-wlm munge parallel snakemake
+    chromium paraview python3-paraview octave ffmpeg python3-xarray"
+  command -v npm >/dev/null || packages="$packages nodejs npm"
   shift
 fi
 
