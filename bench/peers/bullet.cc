@@ -11,6 +11,7 @@
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
+#include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
 #include <BulletDynamics/Featherstone/btMultiBodyPoint2Point.h>
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btLemkeSolver.h>
@@ -165,10 +166,18 @@ void make_multibody(Simulation &s, btMultiBodyDynamicsWorld *world, bool rk4) {
   s.multibody = m;
   for (const peer_joint *j : loops) {
     const int link = s.link[static_cast<size_t>(j->body[1])];
-    const int link1 = j->body[0] < 0 ? -1 : s.link[static_cast<size_t>(j->body[0])];
+    /* Bullet solves a constraint with the island that the link's collider is in; without one it
+     * would be left out. This one touches nothing. */
+    btMultiBodyLinkCollider *collider = new btMultiBodyLinkCollider(m, link);
+    collider->setCollisionShape(new btEmptyShape());
+    collider->setActivationState(DISABLE_DEACTIVATION);
+    world->addCollisionObject(collider, 0, 0);
+    m->getLink(link).m_collider = collider;
+    const btVector3 here = local(s, j->body[1], j->p, 1), there = local(s, j->body[0], j->p, 1);
     btMultiBodyPoint2Point *closure =
-        new btMultiBodyPoint2Point(m, link, m, link1, local(s, j->body[1], j->p, 1),
-                                   local(s, j->body[0], j->p, 1));
+        j->body[0] < 0 ? new btMultiBodyPoint2Point(m, link, nullptr, here, there)
+                       : new btMultiBodyPoint2Point(
+                             m, link, m, s.link[static_cast<size_t>(j->body[0])], here, there);
     closure->setMaxAppliedImpulse(1e30);
     closure->finalizeMultiDof();
     world->addMultiBodyConstraint(closure);

@@ -52,7 +52,10 @@ class Problem:
         scene = self.xsim if mode.simulator == "xsim" else self.text
         if mode.simulator == "MuJoCo":
             scene = self.folder / f"{self.name}.xml"
-            scene.write_text(self.scene.mjcf(*mode.mujoco(step)), encoding="utf-8")
+            model, *deeper = self.scene.mjcf(*mode.mujoco(step))
+            scene.write_text(model, encoding="utf-8")
+            for i, text in enumerate(deeper, 1):
+                (self.folder / f"deeper{i}.xml").write_text(text, encoding="utf-8")
         every = round(self.scene.every / step)
         records = round(self.scene.duration / self.scene.every)
         assert abs(every * step - self.scene.every) < 1e-12, (step, self.scene.every)

@@ -43,6 +43,9 @@ def about(axis, angle):
     return np.concatenate(([np.cos(angle / 2)], np.sin(angle / 2) * axis))
 
 
+MJCF_LEVELS = 50  # of nested bodies in a file
+
+
 # ---- Description ----
 
 @dataclass
@@ -125,7 +128,11 @@ class Scene:
         return json.dumps(scene, indent=1)
 
     def mjcf(self, option, constraint=""):
-        """option: attributes of <option>; constraint: those of geoms and connects."""
+        """Texts of the model's files: the first is the model, the others "deeper1.xml" ... hold
+        what it includes, as its reader takes no more than 100 levels in a file. option: attributes of
+        <option>; constraint: those of geoms and connects."""
+        files = [None]
+
         def numbers(values):
             return " ".join(f"{x:.17g}" for x in np.ravel(values))
 
@@ -137,7 +144,14 @@ class Scene:
             else:
                 parent[j.bodies[1]] = j
 
-        def body(i):
+        def body(i, level=1):
+            if level % MJCF_LEVELS == 0:
+                files.append(None)
+                name = f"deeper{len(files) - 1}.xml"
+                here = len(files) - 1
+                files[here] = "\n".join(["<mujocoinclude>", *body(i, level + 1),
+                                         "</mujocoinclude>"])
+                return [f'<include file="{name}"/>']
             b, j = self.bodies[i], parent.get(i)
             up = j.bodies[0] if j else -1
             at = self.local(up, b.p)
@@ -155,7 +169,7 @@ class Scene:
                              f'contype="1" conaffinity="1" {constraint}/>')
             for k in sorted(parent):
                 if parent[k].bodies[0] == i:
-                    lines += body(k)
+                    lines += body(k, level + 1)
             return [*lines, "</body>"]
 
         lines = ["<mujoco>", '<compiler inertiafromgeom="false" angle="radian"/>',
@@ -188,7 +202,8 @@ class Scene:
             qpos = [[*b.p, *b.q] for b in self.bodies]
             qvel = [[*b.v, 0, 0, 0] for b in self.bodies]
             lines.append(f'<keyframe><key qpos="{numbers(qpos)}" qvel="{numbers(qvel)}"/></keyframe>')
-        return "\n".join([*lines, "</mujoco>"]) + "\n"
+        files[0] = "\n".join([*lines, "</mujoco>"])
+        return files
 
     # ---- What all are compared by ----
 
