@@ -1,13 +1,13 @@
 /* Bullet as a peer: see peer.h.
  *
- * MODE: SOLVER[,ERP], in maximal coordinates "si10", "si100", ... (sequential impulses, so
+ * MODE: SOLVER[,ERP[,anchor]], in maximal coordinates "si10", "si100", ... (sequential impulses, so
  * many sweeps; 10 is the default), "dantzig", "lemke" (the MLCP solvers); in reduced
  * coordinates (Featherstone's algorithm, btMultiBody) "multibody" and "multibody-rk4". A joint
  * that closes a loop is a point-to-point constraint there. ERP: error reduction of joints and
- * contacts, Bullet's default where left out. No damping, no sleeping. */
+ * contacts, Bullet's default where below 0 or left out. "anchor": friction holds positions
+ * (CF_HAS_FRICTION_ANCHOR). No damping, no sleeping. */
 #include <vector>
 
-#include <btBulletDynamicsCommon.h>
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
@@ -16,6 +16,7 @@
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btLemkeSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
+#include <btBulletDynamicsCommon.h>
 
 #include "peer.h"
 
@@ -25,6 +26,7 @@ struct Simulation {
   peer_scene scene;
   btDiscreteDynamicsWorld *world;
   std::vector<btRigidBody *> body;
+  bool anchor; /* friction */
   btMultiBody *multibody = nullptr;
   std::vector<int> link; /* of body i */
   double h;
@@ -78,9 +80,9 @@ void record(void *sim, double *row) {
 /* ---- Maximal coordinates ------------------------------------------------------------- */
 
 void make_body(Simulation &s, const peer_body &b) {
-  btCollisionShape *shape =
-      b.is_box ? static_cast<btCollisionShape *>(new btBoxShape(vector(b.half)))
-               : static_cast<btCollisionShape *>(new btEmptyShape());
+  btCollisionShape *shape = b.is_box
+                                ? static_cast<btCollisionShape *>(new btBoxShape(vector(b.half)))
+                                : static_cast<btCollisionShape *>(new btEmptyShape());
   btRigidBody::btRigidBodyConstructionInfo info(b.m, nullptr, shape, vector(b.I));
   info.m_startWorldTransform = btTransform(quaternion(b.q), vector(b.p));
   /* Coefficients of a pair are multiplied; see make_floor. */
@@ -88,6 +90,8 @@ void make_body(Simulation &s, const peer_body &b) {
   btRigidBody *body = new btRigidBody(info);
   body->setLinearVelocity(vector(b.v));
   body->setActivationState(DISABLE_DEACTIVATION);
+  if (s.anchor)
+    body->setCollisionFlags(body->getCollisionFlags() | btCollisionObject::CF_HAS_FRICTION_ANCHOR);
   if (b.is_box)
     s.world->addRigidBody(body);
   else
@@ -96,8 +100,8 @@ void make_body(Simulation &s, const peer_body &b) {
 }
 
 void make_floor(Simulation &s) {
-  btRigidBody::btRigidBodyConstructionInfo info(
-      0, nullptr, new btStaticPlaneShape(btVector3(0, 0, 1), 0));
+  btRigidBody::btRigidBodyConstructionInfo info(0, nullptr,
+                                                new btStaticPlaneShape(btVector3(0, 0, 1), 0));
   info.m_friction = s.scene.mu_floor / sqrt(s.scene.mu_box);
   s.world->addRigidBody(new btRigidBody(info));
 }
@@ -111,9 +115,9 @@ btTransform joint_frame(const Simulation &s, int body, const peer_joint &j) {
       world_z.cross(fabs(world_z.z()) < 0.9 ? btVector3(0, 0, 1) : btVector3(1, 0, 0)).normalized();
   for (int i = 0; i < 3; i++) x[i] = across[i];
   const btVector3 local_x = local(s, body, x, 0), y = z.cross(local_x);
-  return btTransform(btMatrix3x3(local_x.x(), y.x(), z.x(), local_x.y(), y.y(), z.y(), local_x.z(),
-                                 y.z(), z.z()),
-                     local(s, body, j.p, 1));
+  return btTransform(
+      btMatrix3x3(local_x.x(), y.x(), z.x(), local_x.y(), y.y(), z.y(), local_x.z(), y.z(), z.z()),
+      local(s, body, j.p, 1));
 }
 
 void make_joint(Simulation &s, const peer_joint &j) {
@@ -150,8 +154,8 @@ void make_multibody(Simulation &s, btMultiBodyDynamicsWorld *world, bool rk4) {
     const btQuaternion parent_to_this = quaternion(b.q).inverse() * q1;
     const btVector3 to_pivot = local(s, one, j.p, 1), to_com = -local(s, other, j.p, 1);
     if (j.is_revolute)
-      m->setupRevolute(links, b.m, vector(b.I), parent, parent_to_this,
-                       local(s, other, j.axis, 0), to_pivot, to_com, true);
+      m->setupRevolute(links, b.m, vector(b.I), parent, parent_to_this, local(s, other, j.axis, 0),
+                       to_pivot, to_com, true);
     else
       m->setupSpherical(links, b.m, vector(b.I), parent, parent_to_this, to_pivot, to_com, true);
     s.link[static_cast<size_t>(other)] = links++;
@@ -195,6 +199,7 @@ int main(int argc, char **argv) {
   peer_read(run.scene, &sim.scene);
   sim.h = run.h;
   if (sscanf(run.mode, "%23[a-z0-9-],%lf", solver, &erp) < 1) peer_fail("no mode", run.mode);
+  sim.anchor = strstr(run.mode, ",anchor") != nullptr;
   const bool reduced = strncmp(solver, "multibody", 9) == 0;
 
   btDefaultCollisionConfiguration configuration;

@@ -1,5 +1,4 @@
 """Runs a driver on a scene and compares what it recorded with the reference."""
-import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -8,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from references import reference
-from scenes import ROOT, SCENES
+from scenes import SCENES
+from table import XSIM  # bench/shared
 
-DRIVERS = Path(os.environ.get("PEERS", ROOT / "build/bench/peers"))
+DRIVERS = XSIM.parent / "bench/peers"
 HEAD, BODY = 3, 13  # numbers of a row, as in peer.h
 
 

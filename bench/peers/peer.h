@@ -62,8 +62,7 @@ static inline void peer_fail(const char *what, const char *which) {
 
 static inline peer_run peer_arguments(int argc, char **argv) {
   if (argc != 7) peer_fail("usage: DRIVER SCENE MODE STEP RECORDS EVERY OUT", argv[0]);
-  peer_run run = {argv[1],       argv[2], atof(argv[3]), atol(argv[4]),
-                  atol(argv[5]), NULL};
+  peer_run run = {argv[1], argv[2], atof(argv[3]), atol(argv[4]), atol(argv[5]), NULL};
   if (!(run.h > 0) || run.records < 1 || run.every < 1)
     peer_fail("step, records and steps a record must be above 0", argv[0]);
   run.out = fopen(argv[6], "wb");
