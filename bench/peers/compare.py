@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """xsim beside MuJoCo, ODE and Bullet: time of a step, error, joint gap, energy; error against time.
 
-  compare.py [--quick] [--scene NAME]... [-o FOLDER]
+  compare.py [--quick] [--scene NAME]... [--report] [-o FOLDER]
 
 Runs every mode (modes.py) on every scene (scenes.py) at several steps, through drivers that are
 timed alike (peer.h), and compares with exact motions (references.py). Into FOLDER
 (bench/results): peers.csv (all runs), peers.txt (what is printed), peers.png (error against
-processor time). --quick: the triple pendulum and the sliding stack, two steps. A run whose steps
-would take longer than LIMIT seconds is left out and said so.
+processor time). Runs of scenes that are not run again stay in peers.csv; --report runs none.
+--quick: the triple pendulum and the sliding stack, two steps. Steps below EQUAL are left out, and
+said so, where they would take longer than LIMIT seconds.
 """
 import argparse
 import csv
@@ -25,7 +26,7 @@ from matplotlib import pyplot  # noqa: E402 (needs the backend)
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "shared")]
-from measure import Problem  # noqa: E402 (needs the path above)
+from measure import Measured, Problem  # noqa: E402 (needs the path above)
 from modes import MODES  # noqa: E402
 from scenes import SCENES  # noqa: E402
 from table import processor, program  # noqa: E402
@@ -36,7 +37,7 @@ STEPS = {"triple": (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4),
          "stack": (1e-2, 5e-3, 2e-3, 1e-3, 5e-4),
          "slide": (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4)}
 EQUAL = 1e-3  # s: the step of the table
-LIMIT = 15.0  # s of steps
+LIMIT, HANGS = 3.0, 400.0  # s: of steps; of a run that is given up
 GOALS = (1e-2, 1e-3, 1e-5)  # m
 BUDGETS = (1e-3, 1e-2, 1e-1, 1.0)  # s
 QUICK = {"triple": (2e-3, 1e-3), "slide": (2e-3, 1e-3)}
@@ -46,31 +47,56 @@ COLUMNS = ("scene", "simulator", "mode", "step", "microseconds", "wall_microseco
            "error", "gap", "energy", "note")
 
 
-def measure_all(steps_of, say):
+def measure_all(steps_of, origin):
     runs = []
     with tempfile.TemporaryDirectory() as folder:
         for name, steps in steps_of.items():
             problem = Problem(name, folder)
-            for mode in MODES:
-                if name not in mode.scenes:
-                    continue
+            for mode in (m for m in MODES if name in m.scenes):
                 seconds = 0.0
                 for i, step in enumerate(steps):
                     expected = seconds * steps[i - 1] / step if i else 0
-                    if expected > LIMIT:
-                        say(f"left out: {name}, {mode.simulator} {mode.name}, steps of {step:g} s "
-                            f"and less: more than {LIMIT:g} s")
-                        break
-                    # a run has to be far above what its steps are expected to take on a loaded
-                    # machine to be given up
-                    found = problem.measure(mode, step, time_limit=8 * LIMIT)
-                    seconds = found.seconds if found.seconds > 0 else 0.0
-                    runs.append(found)
+                    if step < EQUAL and expected > LIMIT:
+                        runs.append(Measured(mode.simulator, mode.name, name, step,
+                                             note=f"left out: about {expected:.1g} s of steps"))
+                        continue
+                    runs.append(problem.measure(mode, step, time_limit=HANGS))
+                    seconds = runs[-1].seconds if runs[-1].seconds > 0 else 0.0
                     print(f"  {name} {mode.simulator} {mode.name} {step:g}: "
-                          f"{found.microseconds:.2f} us, {found.error:.2e} m {found.note}",
-                          file=sys.stderr)
+                          f"{runs[-1].microseconds:.2f} us, {runs[-1].error:.2e} m "
+                          f"{runs[-1].note}", file=sys.stderr)
+    for run in runs:
+        run.origin = origin
     return runs
 
+
+# ---- The table of all runs ----
+
+def write_runs(runs, path):
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([*COLUMNS, "processor", "xsim", "variant", *PACKAGES])
+        for run in runs:
+            values = [getattr(run, column) for column in COLUMNS]
+            writer.writerow([f"{x:.6g}" if isinstance(x, float) and not np.isnan(x) else
+                             "" if isinstance(x, float) else x for x in values] +
+                            list(run.origin))
+
+
+def read_runs(path):
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))[1:]
+    runs = []
+    for row in rows:
+        values = dict(zip(COLUMNS, row))
+        numbers = {c: float(values[c] or "nan") for c in COLUMNS[3:-1]}
+        runs.append(Measured(**{**values, **numbers}, origin=tuple(row[len(COLUMNS):])))
+    return runs
+
+
+# ---- What is printed and drawn ----
 
 def name_of(run):
     return f"{run.simulator} {run.mode}"
@@ -155,6 +181,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two scenes, two steps")
     parser.add_argument("--scene", action="append", choices=SCENES, help="these only")
+    parser.add_argument("--report", action="store_true", help="from peers.csv, without runs")
     parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "results",
                         help="folder of peers.csv, peers.txt, peers.png")
     arguments = parser.parse_args()
@@ -162,35 +189,34 @@ def main():
     if arguments.scene:
         steps_of = {name: STEPS[name] for name in arguments.scene}
     arguments.output.mkdir(parents=True, exist_ok=True)
-    lines = []
+    table, lines = arguments.output / "peers.csv", []
 
     def say(text):
         lines.append(text)
         print(text, flush=True)
 
-    machine, own, others = processor(), program(), versions()
-    say(f"{machine}; xsim {own['commit']} ({own['variant']}); " +
-        ", ".join(f"{package} {version}" for package, version in others.items()))
+    own = program()
+    origin = (processor(), own["commit"], own["variant"], *versions().values())
+    runs = read_runs(table)
+    if not arguments.report:
+        fresh = measure_all(steps_of, origin)
+        runs = [r for r in runs if r.scene not in steps_of] + fresh
+        runs.sort(key=lambda r: list(SCENES).index(r.scene))
+        write_runs(runs, table)
+    for machine, commit, variant, *others in sorted({run.origin for run in runs}):
+        say(f"{machine}; xsim {commit} ({variant}); " +
+            ", ".join(f"{package} {version}" for package, version in zip(PACKAGES, others)))
     say("us a step: processor time of the step loop; error: farthest any centre of mass ever was "
         "from the exact motion (m);\ngap: of joints, or overlap of boxes (m); energy: its "
         "deviation, of the largest kinetic one (stack: of lifting a box by its height)")
-    runs = measure_all(steps_of, say)
-    for name in steps_of:
+    scenes = [name for name in SCENES if any(r.scene == name for r in runs)]
+    for name in scenes:
         here = [r for r in runs if r.scene == name]
         say(f"\n=== {name}: {SCENES[name]().what}")
         table_at(here, EQUAL, say)
         best(here, say)
-
-    with (arguments.output / "peers.csv").open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([*COLUMNS, "processor", "xsim", "variant", *PACKAGES])
-        for run in runs:
-            values = [getattr(run, column) for column in COLUMNS]
-            writer.writerow([f"{x:.6g}" if isinstance(x, float) and not np.isnan(x) else
-                             "" if isinstance(x, float) else x for x in values] +
-                            [machine, own["commit"], own["variant"], *others.values()])
     (arguments.output / "peers.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    plot(runs, list(steps_of), arguments.output / "peers.png")
+    plot(runs, scenes, arguments.output / "peers.png")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from table import XSIM  # bench/shared
 
 DRIVERS = XSIM.parent / "bench/peers"
 HEAD, BODY = 3, 13  # numbers of a row, as in peer.h
+ENOUGH = 0.2  # s of steps that are not repeated
 
 
 @dataclass
@@ -28,6 +29,7 @@ class Measured:
     gap: float = np.nan  # m
     energy: float = np.nan  # largest deviation from the reference's, of its scale
     note: str = ""
+    origin: tuple = ()  # processor, commit and variant of xsim, versions of the peers
 
 
 class Problem:
@@ -74,11 +76,11 @@ class Problem:
         return rows.reshape(-1, HEAD + BODY * len(self.scene.bodies))
 
     def measure(self, mode, step, time_limit=60.0, repeats=3):
-        """Repeated until repeats, or a second of steps, are reached; of each stretch between two
+        """Repeated until repeats, or ENOUGH seconds of steps, are reached; of each stretch between two
         records the shortest time counts."""
         found = Measured(mode.simulator, mode.name, self.name, step)
         times, spent = [], 0.0
-        while len(times) < repeats and (not times or spent < 1.0):
+        while len(times) < repeats and (not times or spent < ENOUGH):
             rows = self.run(mode, step, time_limit)
             if rows is None:
                 found.note = f"not within {time_limit:g} s"
