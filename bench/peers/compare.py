@@ -12,13 +12,15 @@ said so, where they would take longer than LIMIT seconds.
 """
 import argparse
 import csv
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import matplotlib
-import numpy as np
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in scenes.py
+import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402 (needs the backend)

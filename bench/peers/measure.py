@@ -4,10 +4,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from scenes import SCENES  # first: it sets numpy's threads
 from references import reference
-from scenes import SCENES
+
+import numpy as np
 from table import XSIM  # bench/shared
 
 DRIVERS = XSIM.parent / "bench/peers"
@@ -66,7 +66,8 @@ class Problem:
             try:
                 done = subprocess.run(
                     [DRIVERS / mode.driver, scene, mode.arguments(step), repr(step), str(records),
-                     str(every), out.name], cwd=self.folder, capture_output=True, text=True,
+                     str(every), out.name], cwd=self.folder, stdin=subprocess.DEVNULL,
+                    capture_output=True, text=True,
                     timeout=time_limit, check=False)
             except subprocess.TimeoutExpired:
                 return None

@@ -2,7 +2,7 @@
  *
  * SCENE is a model in MuJoCo's own format, which scenes.py writes with the integrator and all
  * settings in it; MODE says nothing more. Bodies are recorded in the order of their names b0,
- * b1, ... Poses and velocities of a record come from a copy of the data, so that recording does
+ * b1, ... Poses and velocities of a record come from a second mjData, so that recording does
  * not change what the next step starts from. */
 #include <mujoco/mujoco.h>
 
@@ -17,6 +17,8 @@ typedef struct simulation {
 static int advance(void *sim, long n) {
   simulation *s = sim;
   for (long i = 0; i < n; i++) mj_step(s->model, s->data);
+  if (s->data->warning[mjWARN_CONTACTFULL].number || s->data->warning[mjWARN_CNSTRFULL].number)
+    peer_fail("no room for all contacts", "mujoco");
   /* MuJoCo starts again from t = 0 when a number goes bad, and only counts a warning. */
   return s->data->warning[mjWARN_BADQPOS].number == 0 &&
          s->data->warning[mjWARN_BADQVEL].number == 0 &&
@@ -25,7 +27,8 @@ static int advance(void *sim, long n) {
 
 static void record(void *sim, double *row) {
   simulation *s = sim;
-  mj_copyData(s->seen, s->model, s->data);
+  memcpy(s->seen->qpos, s->data->qpos, (size_t)s->model->nq * sizeof(mjtNum));
+  memcpy(s->seen->qvel, s->data->qvel, (size_t)s->model->nv * sizeof(mjtNum));
   mj_kinematics(s->model, s->seen);
   mj_comPos(s->model, s->seen);
   mj_comVel(s->model, s->seen);
@@ -40,10 +43,14 @@ static void record(void *sim, double *row) {
   }
 }
 
+/* Instead of MuJoCo's own, which waits for a key. */
+static void fail(const char *message) { peer_fail(message, "mujoco"); }
+
 int main(int argc, char **argv) {
   static simulation sim;
   char error[1000] = "";
   peer_run run = peer_arguments(argc, argv);
+  mju_user_error = fail;
   sim.model = mj_loadXML(run.scene, NULL, error, sizeof error);
   if (!sim.model) peer_fail(error, run.scene);
   sim.model->opt.timestep = run.h;

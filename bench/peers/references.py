@@ -15,11 +15,11 @@ the two says how well the reference is known.
 import json
 import sys
 
+from scenes import CHAIN_LINKS, ROOT, SCENES, SLIDE  # first: it sets numpy's threads
+
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.linalg import cho_factor, cho_solve
-
-from scenes import CHAIN_LINKS, ROOT, SCENES, SLIDE
 from time_references import FourBar  # tests/reference, on the path by scenes
 
 G = 9.81

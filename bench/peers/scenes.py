@@ -7,12 +7,15 @@ repository, whose numbers are read, not copied. observe() computes what all are 
 poses and velocities alone, by the same lines for every simulator.
 """
 import json
+import os
 import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
+# Matrices are small: threads would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+import numpy as np  # noqa: E402 (needs the line above)
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.dont_write_bytecode = True
@@ -173,7 +176,9 @@ class Scene:
             return [*lines, "</body>"]
 
         lines = ["<mujoco>", '<compiler inertiafromgeom="false" angle="radian"/>',
-                 '<size njmax="2000" nconmax="500" nstack="4000000"/>',
+                 # room for eight contacts below every box: more is memory to no use
+                 f'<size njmax="{24 * len(self.bodies) if self.friction else 3 * len(loops) + 1}" '
+                 f'nconmax="{8 * len(self.bodies)}" nstack="4000000"/>',
                  f'<option gravity="{numbers(self.gravity)}" {option}/>', "<worldbody>"]
         if self.friction:
             lines.append('<geom name="floor" type="plane" size="0 0 1" contype="1" '
