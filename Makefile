@@ -5,6 +5,7 @@
 #   make test       install what is missing, build, run every test (minutes)
 #   make test-long  the tests that take longer                       make bench   measurements
 #   make viewer     the program of the page that python3 -m xsim html writes (needs npm)
+#   make bench-peers  xsim beside MuJoCo, ODE and Bullet
 #   make V=1        shows the commands
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
@@ -84,9 +85,13 @@ CLAIM_TESTS := $(call programs,tests/claims/test_*.c)
 LONG_TESTS  := $(call programs,tests/long/test_*.c)
 TEST_TOOLS  := $(call programs,tests/tools/*.c)
 BENCHES     := $(call programs,bench/*.c)
+PEERS       := $(patsubst %,$(BUILD)/bench/peers/%,xsim mujoco ode bullet)
 PY_TESTS := $(wildcard tests/test_*.py tests/claims/test_*.py)
 PY_LONG  := $(wildcard tests/long/test_*.py)
-C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch])
+C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/peers/peer.h \
+  bench/peers/xsim.c)
+# Drivers of other simulators, whose headers need not be there.
+PEER_FILES := $(wildcard bench/peers/*.c bench/peers/*.cc)
 
 all: $(LIB) $(XSIM) $(UNIT_TESTS) $(CLAIM_TESTS) $(TEST_TOOLS)
 
@@ -152,6 +157,27 @@ $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 	$(call say,LINK)
 	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
 
+# Drivers of the comparison with other simulators: the peers' from their own libraries, by the same
+# optimisation as xsim's.
+$(BUILD)/bench/peers/xsim: $(BUILD)/bench/peers/xsim.o $(LIB)
+	$(call say,LINK)
+	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
+PEER_CODE = $(OPT) -g -Wall -Wextra -Werror -D_GNU_SOURCE
+$(BUILD)/bench/peers/mujoco: bench/peers/mujoco.c bench/peers/peer.h
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) -std=c17 $(PEER_CODE) $< -o $@ -lmujoco -lm
+$(BUILD)/bench/peers/ode: bench/peers/ode.c bench/peers/peer.h
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) -std=c17 $(PEER_CODE) $$(pkg-config --cflags ode) -DdIDEDOUBLE $< -o $@ \
+	  $$(pkg-config --libs ode) -lm
+$(BUILD)/bench/peers/bullet: bench/peers/bullet.cc bench/peers/peer.h
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CXX) $(PEER_CODE) $$(pkg-config --cflags bullet-float64 | sed 's/-I/-isystem /g') $< -o $@ \
+	  $$(pkg-config --libs bullet-float64)
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # ---- What users call: first install what is missing, then the real target ---------------
@@ -161,11 +187,15 @@ demo test bench: %: deps
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 test-long: deps-long
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
+bench-peers: deps-peers
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
 
 deps:
 	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
 deps-long:
 	@scripts/install-deps.sh --long
+deps-peers:
+	@scripts/install-deps.sh --peers
 
 # The first Python that has what tests and plots import.
 PYTHON = $(shell scripts/install-deps.sh --python)
@@ -182,7 +212,7 @@ do-test: all asan-build
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
 	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
 
-do-test-long: all $(LONG_TESTS) viewer
+do-test-long: all $(LONG_TESTS) viewer $(PEERS)
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
 
 asan-build:
@@ -235,6 +265,9 @@ do-bench: all $(BENCHES)
 	@set -e; for b in $(BENCHES); do echo "== $$b"; $$b; done; \
 	for b in $(wildcard bench/*.py); do echo "== $$b"; XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) $$b; done
 
+do-bench-peers: all $(PEERS)
+	@XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) bench/peers/compare.py
+
 # ---- Care of the source ----------------------------------------------------------------
 # One clang-tidy a file: in one run over several, clang 14's analyzer carries knowledge of
 # va_list from one file into the next and reports errors that are none.
@@ -246,7 +279,7 @@ lint:
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
-	@clang-format --dry-run -Werror $(C_FILES)
+	@clang-format --dry-run -Werror $(C_FILES) $(PEER_FILES)
 
 # The schemas are kept in the repository, for editors; they come from the loader's own tables.
 schema: $(BUILD)/xsim
@@ -256,7 +289,7 @@ schema: $(BUILD)/xsim
 	  mv $(BUILD)/$$topic.schema.json schemas/; done
 
 format:
-	@clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES) $(PEER_FILES)
 
 # ---- Installing ------------------------------------------------------------------------
 install: $(BUILD)/xsim
@@ -274,7 +307,7 @@ clean:
 FORCE:
 .PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench \
   asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format \
-  schema install uninstall viewer \
+  schema install uninstall viewer deps-peers bench-peers do-bench-peers \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
