@@ -6,6 +6,7 @@
 #   make test-long  the tests that take longer                       make bench   measurements
 #   make viewer     the program of the page that python3 -m xsim html writes (needs npm)
 #   make bench-peers  xsim beside MuJoCo, ODE and Bullet
+#   make paper      the paper's experiments, into paper/             make paper-quick   reduced
 #   make V=1        shows the commands
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
@@ -183,7 +184,7 @@ $(BUILD)/bench/peers/bullet: bench/peers/bullet.cc bench/peers/peer.h
 # ---- What users call: first install what is missing, then the real target ---------------
 # Two runs of make, because in the first one tools that the second asks may not exist yet.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-demo test bench: %: deps
+demo test bench paper paper-quick: %: deps
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 test-long: deps-long
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
@@ -268,6 +269,17 @@ do-bench: all $(BENCHES)
 do-bench-peers: all $(PEERS)
 	@XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) bench/peers/compare.py
 
+# The experiments of Tobin & Rucker: paper/report.html, report.md, figures. What has run is not run
+# again. EXPERIMENTS="fig13 tables" runs some of them, PAPER_JOBS says on how many cores.
+EXPERIMENTS ?=
+PAPER_JOBS ?= 2
+RUN_PAPER = XSIM=$(CURDIR)/$(BUILD)/xsim ROD_ROTATION=$(CURDIR)/$(BUILD)/tests/tools/rod_rotation \
+  PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m paper --jobs $(PAPER_JOBS)
+do-paper: $(BUILD)/xsim $(BUILD)/tests/tools/rod_rotation
+	@$(RUN_PAPER) $(EXPERIMENTS)
+do-paper-quick: $(BUILD)/xsim $(BUILD)/tests/tools/rod_rotation
+	@$(RUN_PAPER) --quick -o $(BUILD)/paper-quick $(EXPERIMENTS)
+
 # ---- Care of the source ----------------------------------------------------------------
 # One clang-tidy a file: in one run over several, clang 14's analyzer carries knowledge of
 # va_list from one file into the next and reports errors that are none.
@@ -307,7 +319,8 @@ clean:
 FORCE:
 .PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench \
   asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format \
-  schema install uninstall viewer deps-peers bench-peers do-bench-peers \
+  schema install uninstall viewer deps-peers bench-peers do-bench-peers paper paper-quick do-paper \
+  do-paper-quick \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
