@@ -83,6 +83,8 @@ CLAIM_TESTS := $(call programs,tests/claims/test_*.c)
 LONG_TESTS  := $(call programs,tests/long/test_*.c)
 TEST_TOOLS  := $(call programs,tests/tools/*.c)
 BENCHES     := $(call programs,bench/*.c)
+FUZZERS     := $(call programs,tests/fuzz/fuzz_*.c)
+FUZZ_PARTS  := $(filter-out $(FUZZERS:%=%.o),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c)))
 PY_TESTS := $(wildcard tests/test_*.py tests/claims/test_*.py)
 PY_LONG  := $(wildcard tests/long/test_*.py)
 C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch])
@@ -150,6 +152,10 @@ $(UNIT_TESTS) $(CLAIM_TESTS) $(LONG_TESTS): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 	$(call say,LINK)
 	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
+# Fuzz targets read files from memory where they say so (file.h).
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_PARTS) $(LIB)
+	$(call say,LINK)
+	$(Q)$(LINK) -fsanitize=fuzzer -Wl,--wrap=xs_json_read_file $^ $(PKG_LIBS) -o $@
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -187,6 +193,19 @@ do-test-long: all $(LONG_TESTS)
 asan-build:
 	+@$(ASAN_MAKE) unit-tests
 unit-tests: $(UNIT_TESTS)
+
+# Hostile input: each target of tests/fuzz for FUZZ_SECONDS under ASan and UBSan. They are built by
+# clang, whose libFuzzer they need, into a folder of their own.
+FUZZ := build/fuzz
+FUZZ_SECONDS ?= 60
+FUZZ_MAKE = $(MAKE) --no-print-directory BUILD=$(FUZZ) CC=clang OPT=-O1 SANITIZE="\
+  -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
+  -fno-sanitize-recover=all -fno-omit-frame-pointer"
+fuzz: fuzz-build
+	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ)
+fuzz-build:
+	+@$(FUZZ_MAKE) fuzzers
+fuzzers: $(FUZZERS)
 
 sanitize: asan-build
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%)
@@ -255,6 +274,7 @@ clean:
 
 FORCE:
 .PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+  fuzz fuzz-build fuzzers \
   unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:
