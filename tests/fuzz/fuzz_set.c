@@ -2,8 +2,8 @@
  *
  * What has to hold: an override that is refused says why and leaves the tree one that can be
  * written and read; a scene with overrides is loaded, or refused with a message. */
-#include "tree.h"
 #include "io/scene.h"
+#include "tree.h"
 
 static const char scene[] =
     "{\"format\": 1, \"name\": \"base\", \"time\": {\"step\": 0.01, \"duration\": 1},"
@@ -12,7 +12,8 @@ static const char scene[] =
     "   \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}]}],"
     " \"joints\": [{\"name\": \"j\", \"type\": \"revolute\", \"body1\": \"a\", \"body2\": \"b\","
     "  \"at\": {\"position\": [0.5, 0, 0], \"axis\": [0, 1, 0]}}],"
-    " \"loads\": [{\"body\": \"a\", \"force\": [0, {\"sine\": {\"amplitude\": 1, \"frequency\": 2}},"
+    " \"loads\": [{\"body\": \"a\", \"force\": [0, {\"sine\": {\"amplitude\": 1, \"frequency\": "
+    "2}},"
     "  0]}], \"output\": {\"every\": 10}, \"checks\": []}";
 
 enum { LINES_MAX = 8 };

@@ -20,12 +20,12 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1, const uint8
                                  size_t size2, uint8_t *out, size_t max_size, unsigned seed);
 
 /* A finding is whatever ends the process. */
-#define FUZZ_CHECK(condition)                                                                \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
-      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);         \
-      abort();                                                                               \
-    }                                                                                        \
+#define FUZZ_CHECK(condition)                                                        \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      abort();                                                                       \
+    }                                                                                \
   } while (0)
 
 /* A report that names nothing is no error message; a status must be one of its errors. */
