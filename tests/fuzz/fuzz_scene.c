@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_file_offer("scene.json", data, size);
   const xs_options options = {.command = XS_COMMAND_RUN, .scene = "scene.json", .until = NAN};
   const xs_status status = xs_setup_create(&options, &arena, &setup, &report);
-  FUZZ_CHECK(status == XS_OK || status == XS_SCENE);
+  FUZZ_CHECK(status == XS_OK || status == XS_SCENE || status == XS_DIVERGED);
   fuzz_check_report(&report, status);
   if (status == XS_OK) run(&setup, &report);
   xs_arena_free(&arena);
