@@ -152,6 +152,18 @@ $(UNIT_TESTS) $(CLAIM_TESTS) $(LONG_TESTS): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 	$(call say,LINK)
 	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
+# A library that fails allocations and calls of HDF5, with a stub for each function of HDF5 that xsim
+# calls (tests/fault/fault.c).
+FAULT := $(BUILD)/tests/fault/fault.so
+$(BUILD)/tests/fault/h5_calls.h: $(BUILD)/xsim
+	@mkdir -p $(@D)
+	$(Q)$(NM) -D --undefined-only $< | sed -n 's/^ *U \(H5[A-Z][A-Za-z0-9_]*\).*/CALL(\1)/p' | \
+	  grep -v '_g)$$' >$@
+$(FAULT): tests/fault/fault.c $(BUILD)/tests/fault/h5_calls.h
+	$(call say,LINK)
+	$(Q)$(CC) $(LANGUAGE) $(WARNINGS) -O1 -g -fPIC -shared -I$(@D) $< -ldl -o $@
+fault: $(FAULT)
+
 # Fuzz targets read files from memory where they say so (file.h).
 $(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_PARTS) $(LIB)
 	$(call say,LINK)
@@ -187,7 +199,7 @@ do-test: all asan-build
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
 	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
 
-do-test-long: all $(LONG_TESTS)
+do-test-long: all $(LONG_TESTS) $(FAULT)
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
 
 asan-build:
@@ -273,7 +285,7 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+.PHONY: all fault deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
   fuzz fuzz-build fuzzers \
   unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
   clean FORCE
