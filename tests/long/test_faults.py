@@ -98,7 +98,7 @@ class Faults(unittest.TestCase):
             wrong = [w for w in pool.map(task, range(1, count + 1, EVERY)) if w]
         print(f"{self.id().split('.')[-1]}: {kind} 1 to {count}, every {EVERY}: "
               f"{len(wrong)} wrong, {len(crashes)} crashes inside HDF5", file=sys.stderr)
-        self.assertEqual(len(wrong), 0, f"{len(wrong)} of {count}\n" + "\n".join(wrong[:5]))
+        self.assertEqual(len(wrong), 0, f"{len(wrong)} of {count}\n" + "\n".join(wrong[:20]))
 
     @staticmethod
     def leak(status, text, numbers):
