@@ -5,6 +5,7 @@
 #   make test       install what is missing, build, run every test (minutes)
 #   make test-long  the tests that take longer                       make bench   measurements
 #   make V=1        shows the commands
+#   make fuzz       hostile input for FUZZ_SECONDS (60) a target
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
 # Everything but src/app/main.c goes into the library. Hot files (constraints, methods, HOT_MATH)
