@@ -40,7 +40,7 @@ HOT_METHODS := xpbd static rattle genalpha
 # Files of src/solver that belong to no method and are built once.
 COLD_SOLVER := src/solver/method.c src/solver/observe.c
 # Files of src/math that methods spend their time in.
-HOT_MATH := src/math/band_native.c
+HOT_MATH := src/math/band_native.c src/math/band_lanes.c
 
 # ---- Flags -----------------------------------------------------------------------------
 # pkg-config may be missing in the stage that installs it, hence the silence; the stamp of
@@ -206,6 +206,10 @@ do-test-long: all $(LONG_TESTS) $(FAULT)
 asan-build:
 	+@$(ASAN_MAKE) unit-tests
 unit-tests: $(UNIT_TESTS)
+# For tests/long/test_threads.py.
+tsan-build:
+	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \
+	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" build/tsan/xsim
 
 # Hostile input: each target of tests/fuzz for FUZZ_SECONDS under ASan and UBSan. They are built by
 # clang, whose libFuzzer they need, into a folder of their own.
@@ -286,9 +290,9 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all fault deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
-  fuzz fuzz-build fuzzers \
-  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
+.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
+  unit-tests sanitize valgrind tsan-build fuzz fuzz-build fuzzers fault coverage do-coverage layers \
+  lint format schema install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

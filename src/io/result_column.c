@@ -150,6 +150,16 @@ int xs_result_column_has_chunks(const xs_result_column *column, int64_t records)
   return counted && found >= wanted;
 }
 
+int xs_result_column_is_filled(const xs_result_column *column) {
+  hsize_t found = 0;
+  hid_t space = H5Dget_space(column->dataset);
+  const int counted = space >= 0 && H5Dget_num_chunks(column->dataset, space, &found) >= 0;
+  if (space >= 0) H5Sclose(space);
+  const hsize_t buffer = XS_RESULT_BUFFER / column->row_bytes + column->chunk[0];
+  return counted &&
+         (column->dims[0] <= buffer || (column->dims[0] - buffer) / column->chunk[0] <= found);
+}
+
 static int has_type(const xs_result_column *column) {
   const hid_t wanted = column->field->number == XS_NUMBER_INT64 ? H5T_STD_I64LE : H5T_IEEE_F64LE;
   hid_t type = H5Dget_type(column->dataset);
@@ -202,9 +212,6 @@ herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
 /* ---- buffer ---- */
 
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
-  /* 4 MiB stay in the processor's caches between copying and writing, and are enough to
-   * write many whole chunks at a time. */
-  const size_t wanted = 4 << 20;
   size_t record = 0, tails = 0;
   for (int i = 0; i < result->n_columns; i++) {
     record += result->columns[i].row_bytes;
@@ -216,7 +223,7 @@ xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
                            "record fewer fields (output.fields)",
                            (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
   assert(record > 0 && "time and step are always recorded");
-  size_t capacity = wanted / record;
+  size_t capacity = XS_RESULT_BUFFER_WANTED / record;
   size_t room = (XS_RESULT_BUFFER - tails) / record;
   if (capacity > room) capacity = room;
   result->capacity = capacity > 0 ? (int)capacity : 1;

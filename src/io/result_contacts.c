@@ -78,10 +78,15 @@ static int fits(hid_t dataset, const flat *f) {
                    H5Sget_simple_extent_dims(space, dims, NULL) == wanted &&
                    dims[1] == (hsize_t)f->components && H5Pget_layout(plan) == H5D_CHUNKED &&
                    H5Tequal(type, f->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE) > 0;
+  /* As many rows as there are chunks for, or about: xs_result_column_is_filled. */
+  hsize_t chunk[2] = {1, 1}, found = 0;
+  const int filled = same && H5Pget_chunk(plan, 2, chunk) == wanted &&
+                     H5Dget_num_chunks(dataset, space, &found) >= 0 &&
+                     dims[0] / chunk[0] <= found + ROWS;
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
   if (type >= 0) H5Tclose(type);
-  return same;
+  return filled;
 }
 
 static xs_status buffer(xs_result *result, xs_report *report) {
