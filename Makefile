@@ -8,6 +8,7 @@
 #   make bench-peers  xsim beside MuJoCo, ODE and Bullet
 #   make paper      the paper's experiments, into paper/             make paper-quick   reduced
 #   make V=1        shows the commands
+#   make fuzz       hostile input for FUZZ_SECONDS (60) a target
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
 # Everything but src/app/main.c goes into the library. Hot files (constraints, methods, HOT_MATH)
@@ -87,6 +88,8 @@ LONG_TESTS  := $(call programs,tests/long/test_*.c)
 TEST_TOOLS  := $(call programs,tests/tools/*.c)
 BENCHES     := $(call programs,bench/*.c)
 PEERS       := $(patsubst %,$(BUILD)/bench/peers/%,xsim mujoco ode bullet)
+FUZZERS     := $(call programs,tests/fuzz/fuzz_*.c)
+FUZZ_PARTS  := $(filter-out $(FUZZERS:%=%.o),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c)))
 PY_TESTS := $(wildcard tests/test_*.py tests/claims/test_*.py)
 PY_LONG  := $(wildcard tests/long/test_*.py)
 C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/peers/peer.h \
@@ -157,6 +160,22 @@ $(UNIT_TESTS) $(CLAIM_TESTS) $(LONG_TESTS): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 	$(call say,LINK)
 	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
+# A library that fails allocations and calls of HDF5, with a stub for each function of HDF5 that xsim
+# calls (tests/fault/fault.c).
+FAULT := $(BUILD)/tests/fault/fault.so
+$(BUILD)/tests/fault/h5_calls.h: $(BUILD)/xsim
+	@mkdir -p $(@D)
+	$(Q)$(NM) -D --undefined-only $< | sed -n 's/^ *U \(H5[A-Z][A-Za-z0-9_]*\).*/CALL(\1)/p' | \
+	  grep -v '_g)$$' >$@
+$(FAULT): tests/fault/fault.c $(BUILD)/tests/fault/h5_calls.h
+	$(call say,LINK)
+	$(Q)$(CC) $(LANGUAGE) $(WARNINGS) -O1 -g -fPIC -shared -I$(@D) $< -ldl -o $@
+fault: $(FAULT)
+
+# Fuzz targets read files from memory where they say so (file.h).
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_PARTS) $(LIB)
+	$(call say,LINK)
+	$(Q)$(LINK) -fsanitize=fuzzer -Wl,--wrap=xs_json_read_file $^ $(PKG_LIBS) -o $@
 
 # Drivers of the comparison with other simulators: the peers' from their own libraries, by the same
 # optimisation as xsim's.
@@ -213,7 +232,7 @@ do-test: all asan-build
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
 	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
 
-do-test-long: all $(LONG_TESTS) viewer $(PEERS)
+do-test-long: all $(LONG_TESTS) viewer $(PEERS) $(FAULT)
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
 
 asan-build:
@@ -223,6 +242,19 @@ unit-tests: $(UNIT_TESTS)
 tsan-build:
 	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \
 	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" build/tsan/xsim
+
+# Hostile input: each target of tests/fuzz for FUZZ_SECONDS under ASan and UBSan. They are built by
+# clang, whose libFuzzer they need, into a folder of their own.
+FUZZ := build/fuzz
+FUZZ_SECONDS ?= 60
+FUZZ_MAKE = $(MAKE) --no-print-directory BUILD=$(FUZZ) CC=clang OPT=-O1 SANITIZE="\
+  -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
+  -fno-sanitize-recover=all -fno-omit-frame-pointer"
+fuzz: fuzz-build
+	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ)
+fuzz-build:
+	+@$(FUZZ_MAKE) fuzzers
+fuzzers: $(FUZZERS)
 
 sanitize: asan-build
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%)
@@ -320,7 +352,7 @@ FORCE:
 .PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench \
   asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format \
   schema install uninstall viewer deps-peers bench-peers do-bench-peers paper paper-quick do-paper \
-  do-paper-quick \
+  do-paper-quick fuzz fuzz-build fuzzers fault \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -18,7 +18,17 @@ typedef struct piece {
   int rank; /* order of writing in a commit */
 } piece;
 
+/* One opening of the store by HDF5, in use while it knows its store. */
+typedef struct opening {
+  H5FD_t base;
+  xs_result_store *store;
+} opening;
+
+/* HDF5 opens a file once to look at it, and once more. */
+enum { OPENINGS = 4 };
+
 struct xs_result_store {
+  opening openings[OPENINGS]; /* here, as HDF5 loses those of a file that it fails to close */
   int fd;
   const char *path;
   int kept;      /* the file stays after an error */
@@ -33,12 +43,6 @@ struct xs_result_store {
   unsigned char *bytes;
   size_t n_bytes, room_bytes;
 };
-
-/* One opening of the store by HDF5. */
-typedef struct opening {
-  H5FD_t base;
-  xs_result_store *store;
-} opening;
 
 enum { FIRST_PIECES = 1024, FIRST_BYTES = 1 << 20 };
 
@@ -269,14 +273,17 @@ xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t max_address) {
   (void)name, (void)flags, (void)max_address;
   xs_result_store *const *store = H5Pget_driver_info(access);
-  opening *self = store ? calloc(1, sizeof *self) : NULL;
-  if (!self) return NULL;
-  self->store = *store;
-  return &self->base;
+  for (int i = 0; store && i < OPENINGS; i++) {
+    opening *self = &(*store)->openings[i];
+    if (self->store) continue;
+    *self = (opening){.store = *store};
+    return &self->base;
+  }
+  return NULL;
 }
 
 static herr_t driver_close(H5FD_t *file) {
-  free(file);
+  ((opening *)file)->store = NULL;
   return 0;
 }
 

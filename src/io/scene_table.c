@@ -108,7 +108,8 @@ static const xs_key solver_keys[] = {
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,
      "What factors the band matrices of rods: LAPACK (lapacke), or a factor of our own (native), "
-     "with which no part of a run goes through BLAS or LAPACK: the same bits on every x86-64."},
+     "with which no part of a run in time goes through BLAS or LAPACK: the same bits on every "
+     "x86-64. Mode static always goes through LAPACK."},
     END};
 static const xs_object solver_object = {"solver", "How the equations are solved.", solver_keys,
                                         NULL};
