@@ -56,11 +56,11 @@ spots 12 in apart; a ball of 8.5 in and 16 lb that rolls into the pocket beside 
 the pins a pit 0.25 m deep with a cushion, to the sides walls. A pin is a foot (cylinder), a
 belly (sphere) and a neck with head (capsule), hung by a knot in its head that turns freely
 (spherical joint); centre of mass and inertia are those of this solid.
-Ours: springs of 25 N/m and 5 N s/m; friction 0.2, and 0.12 on the lane; impacts of pins, ball and
-walls with restitution 0.5.
+Ours: springs of 25 N/m and 5 N s/m; friction 0.2, on the lane 0.12, in the rings 0.06, and none on
+ropes (whose ends it would spin in their knots); impacts of pins with restitution 0.5.
 
 From 2.5 s on the springs' upper ends rise. The pins are pulled into rings above their spots, through
-which their ropes run: heads pass, bellies are stopped and centred. From 7.5 s on they are let down.
+which their ropes run: heads pass, bellies are stopped and centred. From 8 s on they are let down.
 """
 PIN_HEIGHT, PIN_MASS = 0.381, 1.6
 FOOT, BELLY, HEAD = 0.0258, 0.0605, 0.0318  # radii
@@ -68,10 +68,10 @@ BELLY_HEIGHT, SPACING = 0.1143, 0.3048
 BALL, BALL_MASS, SPEED = 0.10795, 7.26, 10.0
 ROPE, ROPE_RADIUS = 1.5, 0.005
 STIFFNESS, DAMPING = 25.0, 5.0
-RING, RING_RADIUS, RING_HEIGHT = 0.077, 0.04, 1.0  # circle, tube
+RING, RING_RADIUS, RING_HEIGHT = 0.0945, 0.0575, 1.0  # circle, tube
 # m, by how much springs' upper ends rise: pins in the rings, hanging just above the floor (by
 # 0.68 m the springs bear pins and ropes), standing
-RAISED, HANGING, STANDING = 2.0, 0.73, 0.55
+RAISED, HANGING, STANDING = 1.8, 0.73, 0.55
 # ends of the lane and the pit, half the width between the walls, where the ball starts
 LANE, PIT, HALF_WIDTH, START, PIT_DEPTH = 1.0, 1.7, 0.75, -1.2, 0.25
 
@@ -114,8 +114,8 @@ def box(low, high, material):
 
 def lift():
     """Up into the rings, down to just above the floor, onto it, and until the spring is at rest."""
-    ramps = ((0, RAISED, 2.5, 5.5), (0, HANGING - RAISED, 7.5, 10), (0, STANDING - HANGING, 10, 12),
-             (0, -STANDING, 12, 13))
+    ramps = ((0, RAISED, 2.5, 6.5), (0, HANGING - RAISED, 8, 11), (0, STANDING - HANGING, 11, 13),
+             (0, -STANDING, 13, 14))
     return {"sum": [{"ramp": {"from": low, "to": high, "start": start, "end": end, "smooth": True}}
                     for low, high, start, end in ramps]}
 
@@ -130,12 +130,12 @@ def bowling(aim=0.06):
             box([-2, -HALF_WIDTH - wall, -PIT_DEPTH], [PIT, -HALF_WIDTH, 1], "cushion"),
             box([-2, HALF_WIDTH, -PIT_DEPTH], [PIT, HALF_WIDTH + wall, 1], "cushion")]
     rings = [{"type": "torus", "major_radius": RING, "minor_radius": RING_RADIUS,
-              "position": [x, y, RING_HEIGHT], "material": "cushion"} for x, y in spots()]
+              "position": [x, y, RING_HEIGHT], "material": "ring"} for x, y in spots()]
     bodies = [{"name": "hall", "fixed": True, "shapes": hall},
               {"name": "rings", "fixed": True, "shapes": rings},
               {"name": "ball", "mass": BALL_MASS, "position": [START, aim, BALL],
                "linear_velocity": [SPEED, 0, 0], "angular_velocity": [0, SPEED / BALL, 0],
-               "shapes": [{"type": "sphere", "radius": BALL, "material": "wood"}]}]
+               "shapes": [{"type": "sphere", "radius": BALL, "material": "ball"}]}]
     rods, joints = [], []
     for k, (x, y) in enumerate(spots(), 1):
         bodies.append({"name": f"pin{k}", "position": [x, y, 0], "mass": PIN_MASS,
@@ -153,14 +153,14 @@ def bowling(aim=0.06):
                        "body2": {"rod": f"rope{k}", "node": "end"},
                        "at": {"position": [x, y, PIN_HEIGHT + ROPE], "axis": [0, 0, 1]},
                        "target": {"value": lift(), "stiffness": STIFFNESS, "damping": DAMPING}})
-    rope = {"density": 1150, "youngs_modulus": 1e8, "poisson_ratio": 0.4}
+    rope = {"density": 1150, "youngs_modulus": 1e8, "poisson_ratio": 0.4, "friction": 0}
     return {"$schema": SCHEMA, "format": 1, "name": "bowling",
             "description": "String-pin bowling (Tobin & Rucker, 9.6): a throw, pins raised and set",
-            "gravity": [0, 0, -G], "time": {"step": 2e-3, "duration": 13.5},
+            "gravity": [0, 0, -G], "time": {"step": 2e-3, "duration": 14.5},
             "solver": {"solve": "global", "rod_solve": "banded"},
             "contact": {"enabled": True, "friction": 0.2},
             "materials": {"rope": rope, "wood": {"restitution": 0.5},
-                          "lane": {"friction": 0.07}, "cushion": {}},
+                          "ball": {"friction": 0.2}, "lane": {"friction": 0.07}, "cushion": {}, "ring": {"friction": 0.02}},
             "bodies": bodies, "rods": rods, "joints": joints, "output": {"every": 5}}
 
 
