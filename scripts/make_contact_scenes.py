@@ -175,18 +175,18 @@ turning 0.8 mm off its axis; legs in two rows, 8 mm apart, bent by 20 degrees wi
 from the vertical; friction 0.6; feet on the floor at the start.
 """
 ENCLOSURE = BRISTLEBOT + """
-It stands in an enclosure of 120 x 80 mm with walls 20 mm high, turned by 20 degrees, and runs into
+It stands in an enclosure of 90 x 70 mm with walls 20 mm high, turned by 20 degrees, and runs into
 the walls.
 """
 THREE = BRISTLEBOT + """
-Three of them stand in enclosures of 120 x 80 mm, side by side with walls 20 mm high between them,
+Three of them stand in enclosures of 90 x 70 mm, side by side with walls 20 mm high between them,
 turned by 20, 100 and -150 degrees.
 """
 LEG, LEG_RADIUS, BEND, LEAN = 0.015, 0.001, np.deg2rad(20), 25.0
 BODY = np.array([0.022, 0.0075, 0.004])
 ROTOR = np.array([0.012, 0, 0])  # its axis, in the body's frame
 ECCENTRIC, FREQUENCY = 8e-4, 520.0
-PEN = np.array([0.06, 0.04])  # half the width inside
+PEN = np.array([0.045, 0.035])  # half the width inside
 WALL, WALL_HEIGHT = 0.004, 0.02
 
 
