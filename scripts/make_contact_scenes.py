@@ -230,7 +230,7 @@ def robot(number="", at=(0, 0), yaw=0.0, lean=LEAN, turns=FREQUENCY, rotor=ROTOR
                        "body2": {"rod": f"leg{leg}", "node": "start"}, "at": {"position": start}})
     joints.append({"name": f"motor{number}", "type": "revolute", "body1": body, "body2": spin,
                    "at": {"position": place(rotor), "axis": heading.apply([0, 1, 0])},
-                   "target": {"rate": 2 * np.pi * turns}})
+                   "target": {"value": {"ramp": {"from": 0, "to": 2 * np.pi * turns * 10, "end": 10}}}})
     return bodies, rods, joints
 
 
