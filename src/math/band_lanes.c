@@ -15,6 +15,12 @@ static inline void take_off(const double *column, int from, int to, xs_lanes4 lo
   }
 }
 
+static inline int all_zero(xs_lanes4 low, xs_lanes4 high) {
+  for (int k = 0; k < HALF; k++)
+    if (low[k] != 0 || high[k] != 0) return 0;
+  return 1;
+}
+
 void xs_band_lanes_forward(const xs_band *band, int cholesky, int first, double *Z) {
   const int kd = band->kd;
   for (int j = first; j < band->n; j++) {
@@ -33,6 +39,7 @@ void xs_band_lanes_forward(const xs_band *band, int cholesky, int first, double 
       continue;
     }
     const xs_band_reach *reach = band->reach + j;
+    if (all_zero(low, high)) continue; /* a leg that the panel does not touch */
     take_off(column, 1, reach->near - j, low, high, z);
     take_off(column, reach->far - j, reach->end - j, low, high, z);
   }
