@@ -65,8 +65,7 @@ static void fill(const pattern *blocks, matrices *m) {
   for (int b = 0; b < blocks->n_blocks; b++)
     for (int j = start[b]; j < start[b + 1]; j++)
       for (int i = j; i < end[b]; i++)
-        if (i < start[b + 1] || i >= low[b])
-          m->AB[0][i + kd * j] = i == j ? 2 * kd + 1 : uniform();
+        if (i < start[b + 1] || i >= low[b]) m->AB[0][i + kd * j] = i == j ? 2 * kd + 1 : uniform();
   memcpy(m->AB[1], m->AB[0], sizeof m->AB[0]);
   memcpy(m->AB[2], m->AB[0], sizeof m->AB[0]);
   m->band = (xs_band){.n = n, .kd = kd, .AB = m->AB[0]};

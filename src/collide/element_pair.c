@@ -53,10 +53,10 @@ static void take(const search *s, const xs_curve_minimum *minimum) {
   s->pair->take(s->pair->context, &hit);
 }
 
-/* Whether a piece lo <= xi <= hi of one element is too straight for two of its points to touch: with
- * the slope u at its middle, e = u/|u| and |p''| <= c, these are apart by at least
- *   e.(p(xi2) - p(xi1)) >= (|u| - c (hi - lo)/2) (xi2 - xi1),
- * and xi2 - xi1 at least the arc between points that count, over the element's length. */
+/* Whether a piece lo <= xi <= hi of one element is too straight for two of its points to touch:
+ * with the slope u at its middle, e = u/|u| and |p''| <= c, these are apart by at least e.(p(xi2) -
+ * p(xi1)) >= (|u| - c (hi - lo)/2) (xi2 - xi1), and xi2 - xi1 at least the arc between points that
+ * count, over the element's length. */
 static int too_straight(const search *s, double lo, double hi) {
   const xs_curve *curve = &s->a->curve;
   const double bend =

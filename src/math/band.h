@@ -12,7 +12,8 @@
  * - xs_band_factor_parts, dpotrf, dtrsm and dsyrk on the parts of a block-tridiagonal matrix,
  *   in place in the band: for rods of quadratic and cubic elements, where it is faster.
  *
- * The last two leave L L^T in the band, and share xs_band_solve_lapack.
+ * The last two leave L L^T in the band, and share xs_band_solve_lapack. LAPACK is called by one
+ * thread at a time.
  *
  * Dropping (loops of joints have more rows than rank): pivot j is dropped where
  * D_j <= tolerance * A_jj; its row and column then do not take part and x_j = 0. */
@@ -26,11 +27,11 @@ typedef struct xs_band_reach {
 } xs_band_reach;
 
 typedef struct xs_band {
-  int n, kd;              /* rows; sub-diagonals */
+  int n, kd;                  /* rows; sub-diagonals */
   const xs_band_reach *reach; /* n; NULL: anywhere in the band */
-  double *AB;             /* (kd + 1) * n, zeroed by the caller before it is filled */
-  double *scale;          /* n: the diagonal of A as it was, for the test of pivots */
-  unsigned char *dropped; /* n: 1 where a row is left out; NULL: none can be */
+  double *AB;                 /* (kd + 1) * n, zeroed by the caller before it is filled */
+  double *scale;              /* n: the diagonal of A as it was, for the test of pivots */
+  unsigned char *dropped;     /* n: 1 where a row is left out; NULL: none can be */
 } xs_band;
 
 /* Decides for every row whether it is dropped: factors with the tolerance and sets

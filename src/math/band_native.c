@@ -124,8 +124,8 @@ XS_INLINE void factor_rows(const double *square, double *rows, int ld, const dou
 }
 
 /* target's tiles lose X W^T, with n_rows of X from row i and n_columns of W from row j on. */
-XS_INLINE void update(double *target, int ld, int itself, int below, const double *X,
-                      int n_rows, const double *W, int n_columns) {
+XS_INLINE void update(double *target, int ld, int itself, int below, const double *X, int n_rows,
+                      const double *W, int n_columns) {
   xs_product_add_tiles(target, ld, itself, XS_PRODUCT_FULL, WIDTH, n_rows, X, below, n_columns, W,
                        below);
 }

@@ -1,11 +1,12 @@
 /* L D L^T of a band, block by block, of our own: no library, the same bits on every x86-64.
  *
  * The matrix is given as blocks of rows, and where the factor has entries below each of them
- * (xs_band_fill). Its columns are taken in panels of up to six of a block; below a panel are the rest
- * of its block, and one range of rows further down: legs on a body have a gap between the two. Panels of six columns over multiples of six rows, as rods have,
- * run on vectors of fixed size; others, by joints of fewer rows, column by column as
- * xs_band_factor. Every entry takes the same operations in the same order as there, so the
- * factors agree bit for bit; no row can be dropped. */
+ * (xs_band_fill). Its columns are taken in panels of up to six of a block; below a panel are the
+ * rest of its block, and one range of rows further down: legs on a body have a gap between the two.
+ * Panels of six columns over multiples of six rows, as rods have, run on vectors of fixed size;
+ * others, by joints of fewer rows, column by column as xs_band_factor. Every entry takes the same
+ * operations in the same order as there, so the factors agree bit for bit; no row can be dropped.
+ */
 #ifndef XS_MATH_BAND_NATIVE_H
 #define XS_MATH_BAND_NATIVE_H
 
@@ -27,8 +28,8 @@ typedef struct xs_band_native {
 /* On entry: block b is rows start[b] .. start[b + 1] - 1 and couples with some of the later rows
  * low[b] .. high[b] - 1 (low >= high: with none). On return the factor's columns have entries in no
  * other rows: eliminating a block couples all that it couples with, which the first of them passes
- * on (George & Liu, Computer Solution of Large Sparse Positive Definite Systems, 5). Returns whether
- * some block's rows do not follow it at once. */
+ * on (George & Liu, Computer Solution of Large Sparse Positive Definite Systems, 5). Returns
+ * whether some block's rows do not follow it at once. */
 int xs_band_fill(int n_blocks, const int *start, int *low, int *high);
 
 /* Panels of these blocks. Returns 0 without memory. */

@@ -71,7 +71,10 @@ static void place_blocks(xs_global *g, const int *component, int *island_of) {
     rows += g->block[g->order[p]].n_rows;
     is->band.n = rows;
     island_of[g->order[p]] = component[p];
+    if (g->block[g->order[p]].bound == XS_BOUND_BOX) is->inequalities = 1;
   }
+  for (int i = 1; i < g->n_islands; i++)
+    g->island[i].first_rhs = g->island[i - 1].first_rhs + g->island[i - 1].band.n;
 }
 
 /* Products of all islands in the order of the columns they go to, and the half-bandwidths that
@@ -185,8 +188,8 @@ static const factoring native = {factor_native, solve_native, backward_native, 0
 /* From this many rows a block on, LAPACK by blocks beats LAPACK's band (bench/results). */
 #define PARTS_FROM 12
 
-/* Says of each row's column where the factor has entries, if they leave a gap: of legs on a body each
- * is coupled with its own joint, which is far from some of them. */
+/* Says of each row's column where the factor has entries, if they leave a gap: of legs on a body
+ * each is coupled with its own joint, which is far from some of them. */
 static int list_reach(island *is, const int *low, const int *high, xs_arena *arena) {
   xs_band_reach *reach = XS_ARENA_NEW(arena, xs_band_reach, is->band.n);
   if (!reach) return 0;
@@ -201,16 +204,16 @@ static int list_reach(island *is, const int *low, const int *high, xs_arena *are
 
 /* Chooses by what the island is: only our own factor can drop rows; short bands of mechanisms are
  * fastest by it, too. LAPACK takes rods whose blocks form a path of large enough blocks part by
- * part. */
-static int choose_factoring(const xs_global *g, island *is, xs_arena *arena) {
+ * part. place: work space, n_blocks. */
+static int choose_factoring(const xs_global *g, island *is, int *place, xs_arena *arena) {
   is->factoring = &own;
   if (is->loops || (!is->rod && is->band.kd < WIDE_FROM)) return 1;
 
-  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0, path = 1;
+  int largest = 0, path = 1;
   int *low = XS_ARENA_NEW(arena, int, is->n_places); /* rows that a block couples with */
   int *high = XS_ARENA_NEW(arena, int, is->n_places);
   is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
-  if (!place || !low || !high || !is->part) return 0;
+  if (!low || !high || !is->part) return 0;
   for (int p = 0; p < is->n_places; p++) {
     const int b = g->order[is->first_place + p];
     place[b] = p;
@@ -226,7 +229,8 @@ static int choose_factoring(const xs_global *g, island *is, xs_arena *arena) {
     if (row < low[p]) low[p] = row;
     if (row + g->block[a].n_rows > high[p]) high[p] = row + g->block[a].n_rows;
   }
-  if (xs_band_fill(is->n_places, is->part, low, high) && !list_reach(is, low, high, arena)) return 0;
+  if (xs_band_fill(is->n_places, is->part, low, high) && !list_reach(is, low, high, arena))
+    return 0;
 
   if (g->world->solver.band_solver == XS_BAND_SOLVER_NATIVE) {
     is->factoring = &native;
@@ -280,9 +284,11 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   for (int b = 0; b < n_blocks; b++)
     if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
 
+  int *place = XS_ARENA_NEW(arena, int, n_blocks);
+  if (!place) goto no_memory;
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
-    if (!choose_factoring(g, &g->island[i], arena)) goto no_memory;
+    if (!choose_factoring(g, &g->island[i], place, arena)) goto no_memory;
     band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
     band->scale = XS_ARENA_NEW(arena, double, band->n);
     if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);
