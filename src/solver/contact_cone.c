@@ -7,8 +7,8 @@
 #define SWEEPS_MAX 100
 /* A sweep that changes no l by more than this part of the largest normal one ends the search; */
 #define TOLERANCE 1e-12
-/* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
- * itself is known no better. */
+/* by no more than this, if Newton's step does not halve it: where more bears than is needed, rows
+ * contradict each other by round-off, and the step only shifts load from one to the other. */
 #define ROUND_OFF 1e-11
 /* and what ends above this counts as not solved. */
 #define SOLVED 1e-8
@@ -31,6 +31,10 @@
 #define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
 #define PIVOT 1e-13
+/* A gap is closed that is less than this part of the deepest overlap there is without forces. */
+#define TOUCHES 1e-6
+/* The first guess, and one with friction shared by what each contact bears. */
+#define GUESSES 2
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
@@ -356,22 +360,84 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
   return 1;
 }
 
+/* Whether all that is known of a guess, in w->step, pushes: 0 or 1, 2 if it is within the cones. */
+static int judge(const xs_contact_cone *c, const xs_contact_cone_work *w) {
+  int verdict = 2;
+  for (int f = 0; f < w->n_unknowns;) {
+    const int i = w->contact[f], n = w->first_unknown[i + 1] - f;
+    const double *l = w->step + f;
+    if (!(l[0] > 0)) return 0;
+    if (n == 3 && hypot(l[1], l[2]) > c->static_friction[i] * l[0]) verdict = 1;
+    f += n;
+  }
+  return verdict;
+}
+
+/* Makes tangents yield, in the matrix that is to be solved, the more the less their contact bears. */
+static void share_friction(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  double largest = 0;
+  for (int i = 0; i < c->n; i++)
+    if (w->first_unknown[i + 1] > w->first_unknown[i])
+      largest = fmax(largest, w->step[w->first_unknown[i]]);
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int first = w->first_unknown[w->contact[f]];
+    if (f > first) w->sigma[f] = REGULARISED * diagonal_of(c, w, f) * largest / w->step[first];
+  }
+}
+
+/* A start from nothing: everything sticks that would overlap. Where more bears than is needed, the
+ * regularised matrix spreads the load over all of it, and friction, if it has to, by what each
+ * bears. (Sweeps from nothing load what comes first, whose friction may then be too far from the
+ * middle to hold though all together would: a solution as well, in which a pinched capsule turns and
+ * creeps.) Only taken if it is within all cones; else l remains 0. */
+static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  double deepest = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (l[3 * i] > 0) return;
+    deepest = fmax(deepest, c->b[3 * i]);
+  }
+  if (!(deepest > 0)) return;
+  w->n_unknowns = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *b = c->b + 3 * i, r[3] = {-b[0], -b[1], -b[2]};
+    w->first_unknown[i] = w->n_unknowns;
+    if (b[0] > -TOUCHES * deepest) add_stuck(w, i, r, c->static_friction[i] > 0 ? 3 : 1);
+  }
+  w->first_unknown[c->n] = w->n_unknowns;
+  if (!lay_out_envelope(c, w)) return;
+  for (int verdict = 1, pass = 0; verdict < 2; pass++) {
+    if (pass > 0) share_friction(c, w);
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return;
+    verdict = judge(c, w);
+    if (verdict == 0 || (verdict == 1 && pass == GUESSES - 1)) return;
+  }
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int i = w->contact[f];
+    l[3 * i + f - w->first_unknown[i]] = w->step[f];
+  }
+}
+
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
   memset(w->slides, 0, (size_t)c->n);
+  guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
     if (change <= TOLERANCE) return 1;
     wait--;
+    if (leapt && best <= ROUND_OFF && !(change <= 0.5 * best)) {
+      memcpy(l, w->saved, bytes);
+      return 1;
+    }
     if (change < best) {
       best = change;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
     } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
-      if (best <= ROUND_OFF) return 1;
       stale = leapt = 0;
       wait = patience;
       patience *= 2;
