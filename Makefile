@@ -39,7 +39,7 @@ HOT_METHODS := xpbd static rattle genalpha
 # Files of src/solver that belong to no method and are built once.
 COLD_SOLVER := src/solver/method.c src/solver/observe.c
 # Files of src/math that methods spend their time in.
-HOT_MATH := src/math/band_native.c
+HOT_MATH := src/math/band_native.c src/math/band_lanes.c
 
 # ---- Flags -----------------------------------------------------------------------------
 # pkg-config may be missing in the stage that installs it, hence the silence; the stamp of

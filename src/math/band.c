@@ -75,7 +75,11 @@ void xs_band_solve(const xs_band *band, double *b) {
     if (column[0] == 0) b[j] = 0;
     xs_band_column_forward(column, entries_below(band, j), b + j);
   }
-  /* D L^T x = y */
+  xs_band_backward(band, b);
+}
+
+void xs_band_backward(const xs_band *band, double *b) {
+  const int ld = band->kd + 1;
   for (int j = band->n - 1; j >= 0; j--) {
     const double *column = band->AB + ld * j;
     if (column[0] == 0)
@@ -116,4 +120,9 @@ void xs_band_solve_lapack(const xs_band *band, double *b) {
   /* Its arguments are right by construction: info is 0. */
   LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', band->n, band->kd, 1, band->AB, band->kd + 1, b,
                       band->n);
+}
+
+void xs_band_backward_lapack(const xs_band *band, double *b) {
+  cblas_dtbsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, band->n, band->kd, band->AB,
+              band->kd + 1, b, 1);
 }

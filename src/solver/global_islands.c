@@ -10,12 +10,6 @@
  * dpbtrf has turned to blocks, 2.6 at 200). */
 #define WIDE_FROM 72
 
-/* Incidences of moving nodes with blocks, by node: block incidence[first[i]].. of node i. */
-typedef struct incidence {
-  int *first; /* n_nodes + 1 */
-  int *block, *k;
-} incidence;
-
 static int list_incidences(const xs_global *g, xs_arena *arena, incidence *inc) {
   int n = g->world->n_nodes, total = 0;
   inc->first = XS_ARENA_NEW(arena, int, n + 2);
@@ -177,10 +171,16 @@ static void solve_native(const island *is, double *b) {
   xs_band_native_solve(&is->native, &is->band, b);
 }
 
-static const factoring own = {factor_own, solve_own};
-static const factoring lapack = {factor_lapack, solve_lapack};
-static const factoring lapack_parts = {factor_parts, solve_lapack};
-static const factoring native = {factor_native, solve_native};
+static void backward_own(const island *is, double *b) { xs_band_backward(&is->band, b); }
+static void backward_lapack(const island *is, double *b) { xs_band_backward_lapack(&is->band, b); }
+static void backward_native(const island *is, double *b) {
+  xs_band_native_backward(&is->native, &is->band, b);
+}
+
+static const factoring own = {factor_own, solve_own, backward_own, 0};
+static const factoring lapack = {factor_lapack, solve_lapack, backward_lapack, 1};
+static const factoring lapack_parts = {factor_parts, solve_lapack, backward_lapack, 1};
+static const factoring native = {factor_native, solve_native, backward_native, 0};
 
 /* From this many rows a block on, LAPACK by blocks beats LAPACK's band (bench/results). */
 #define PARTS_FROM 12
@@ -225,7 +225,6 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   xs_global *g = XS_ARENA_NEW(arena, xs_global, 1);
   int *component = XS_ARENA_NEW(arena, int, n_blocks);
   int *island_of = XS_ARENA_NEW(arena, int, n_blocks);
-  incidence inc;
   if (!g || !component || !island_of) goto no_memory;
   g->world = world;
   g->n_blocks = n_blocks;
@@ -249,16 +248,16 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   for (int b = 0; b < n_blocks; b++)
     g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
   g->G = XS_ARENA_NEW(arena, double, g->at[n_blocks]);
-  if (!g->G || !list_incidences(g, arena, &inc)) goto no_memory;
+  if (!g->G || !list_incidences(g, arena, &g->incidence)) goto no_memory;
 
-  g->n_islands = order_blocks(g, &inc, component, arena);
+  g->n_islands = order_blocks(g, &g->incidence, component, arena);
   if (g->n_islands < 0) goto no_memory;
   g->island = XS_ARENA_NEW(arena, island, g->n_islands);
   if (!g->island) goto no_memory;
   place_blocks(g, component, island_of);
-  if (!list_products(g, &inc, island_of, arena)) goto no_memory;
-  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena) ||
-      !list_island_nodes(g, &inc, island_of, arena))
+  if (!list_products(g, &g->incidence, island_of, arena)) goto no_memory;
+  if (!find_loops(g, island_of, arena) || !list_nodes(g, &g->incidence, arena) ||
+      !list_island_nodes(g, &g->incidence, island_of, arena))
     goto no_memory;
   for (int b = 0; b < n_blocks; b++)
     if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;

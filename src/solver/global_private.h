@@ -16,12 +16,21 @@ typedef struct product {
   int a, ka, b, kb;
 } product;
 
+/* Incidences of moving nodes with blocks, by node: block[first[i]].. of node i, in which it is
+ * the k-th node. */
+typedef struct incidence {
+  int *first; /* n_nodes + 1 */
+  int *block, *k;
+} incidence;
+
 typedef struct island island;
 
 /* A way to solve an island's system, math/band.h or band_native.h. */
 typedef struct factoring {
   int (*factor)(island *is); /* -1, or a row that has no pivot */
   void (*solve)(const island *is, double *b);
+  void (*backward)(const island *is, double *b); /* the second half of solve alone */
+  int cholesky;                                  /* the factor is L L^T, else L D L^T */
 } factoring;
 
 struct island {
@@ -46,17 +55,18 @@ struct xs_global {
   int n_islands;
   island *island;
   product *product;
-  size_t *at;              /* n_blocks + 1: where a block's gradient begins in G */
-  double *G;               /* gradients of all blocks */
-  double *ahead;           /* NULL, or the same elsewhere: xs_global_evaluate_ahead */
-  double *C;               /* n_rows */
-  double *b;               /* n_rows: right-hand side, island by island */
-  double *diagonal, *rhs;  /* n_rows, by first_row */
-  double *residual;        /* n_rows: r_C of the Euler step */
-  double *displaced;       /* 6 n_nodes: and its M^-1 r_P */
-  int n_nodes, *node;      /* nodes that its blocks can move */
-  int *by_island;          /* the same, island by island */
-  int *island_of_node;     /* n_nodes of the world: or -1 */
+  size_t *at;             /* n_blocks + 1: where a block's gradient begins in G */
+  double *G;              /* gradients of all blocks */
+  double *ahead;          /* NULL, or the same elsewhere: xs_global_evaluate_ahead */
+  double *C;              /* n_rows */
+  double *b;              /* n_rows: right-hand side, island by island */
+  double *diagonal, *rhs; /* n_rows, by first_row */
+  double *residual;       /* n_rows: r_C of the Euler step */
+  double *displaced;      /* 6 n_nodes: and its M^-1 r_P */
+  int n_nodes, *node;     /* nodes that its blocks can move */
+  int *by_island;         /* the same, island by island */
+  int *island_of_node;    /* n_nodes of the world: or -1 */
+  incidence incidence;
   const double *in_force;  /* diagonal of the last factor */
   unsigned char *left_out; /* n_blocks: inequality rows that take no part */
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
