@@ -33,6 +33,8 @@
 #define PIVOT 1e-13
 /* A gap is closed that is less than this part of the deepest overlap there is without forces. */
 #define TOUCHES 1e-6
+/* A step is halved so often in search of a lower energy. */
+#define HALVINGS 4
 /* The first guess, and one with friction shared by what each contact bears. */
 #define GUESSES 2
 /* A tangent this close to its cone counts as lying on it. */
@@ -99,6 +101,7 @@ static void residual_of(const xs_contact_cone *c, const double *l, int i, double
   r[0] = -c->b[3 * i], r[1] = -c->b[3 * i + 1], r[2] = -c->b[3 * i + 2];
   for (int k = c->first[i]; k < c->first[i + 1]; k++) {
     const double *A = c->A + 9 * (size_t)k, *lj = l + 3 * c->column[k];
+    if (!(lj[0] > 0)) continue; /* nor has it friction */
     r[0] += A[0] * lj[0] + A[1] * lj[1] + A[2] * lj[2];
     r[1] += A[3] * lj[0] + A[4] * lj[1] + A[5] * lj[2];
     r[2] += A[6] * lj[0] + A[7] * lj[1] + A[8] * lj[2];
@@ -336,30 +339,6 @@ static int project(double *l, double bound, int slid) {
   return outside;
 }
 
-/* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
-static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
-  find_unknowns(c, l, 1, w);
-  if (w->n_unknowns == 0) return 0;
-  if (lay_out_envelope(c, w)) {
-    fill_envelope(c, w);
-    if (!solve_envelope(w)) return 0;
-  } else {
-    find_unknowns(c, l, 0, w);
-    solve_conjugate(c, w);
-    *wait = SWEEPS_AFTER_FAILURE;
-  }
-  for (int i = 0; i < c->n; i++) {
-    const int first = w->first_unknown[i], n = w->first_unknown[i + 1] - first;
-    double *li = l + 3 * i;
-    for (int f = first; f < first + n; f++)
-      for (int r = 0; r < 3; r++) li[r] += w->step[f] * w->q[3 * f + r];
-    if (n == 0) continue;
-    const double mu = n == 3 ? c->static_friction[i] : c->friction[i]; /* 3: stuck, 2: slid */
-    if (project(li, mu * fmax(0, li[0]), n == 2) && n == 3) w->slides[i] = 1;
-  }
-  return 1;
-}
-
 /* Whether all that is known of a guess, in w->step, pushes: 0 or 1, 2 if it is within the cones. */
 static int judge(const xs_contact_cone *c, const xs_contact_cone_work *w) {
   int verdict = 2;
@@ -418,8 +397,83 @@ static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) 
   }
 }
 
+/* ---- Without friction ---- */
+
+static int frictionless(const xs_contact_cone *c) {
+  for (int i = 0; i < c->n; i++)
+    if (c->static_friction[i] > 0) return 0;
+  return 1;
+}
+
+/* 1/2 l A l - b l, which is least at the solution. */
+static double energy_of(const xs_contact_cone *c, const double *l) {
+  double sum = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (!(l[3 * i] > 0)) continue;
+    double r[3];
+    residual_of(c, l, i, r);
+    sum += 0.5 * l[3 * i] * (r[0] - c->b[3 * i]);
+  }
+  return sum;
+}
+
+/* Newton's step of what bears, in w->step, as far as it lowers the energy: with what it would make
+ * pull set to 0, or half of it, and so on; last, up to the first that it would make pull. As sweeps
+ * lower the energy, too, there is no going round in circles (More & Toraldo, SIAM J. Optim. 1,
+ * 1991). */
+static void descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  double *start = w->direction; /* as many as unknowns; not in use here */
+  double first = 1, energy = 0;
+  for (int f = 0; f < w->n_unknowns; f++) {
+    start[f] = l[3 * w->contact[f]];
+    if (start[f] + first * w->step[f] < 0) first = -start[f] / w->step[f];
+  }
+  if (first < 1) energy = energy_of(c, l);
+  double part = 1;
+  for (int k = 0; k < HALVINGS && part > first; k++, part *= 0.5) {
+    for (int f = 0; f < w->n_unknowns; f++)
+      l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
+    if (energy_of(c, l) < energy) return;
+  }
+  for (int f = 0; f < w->n_unknowns; f++)
+    l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
+}
+
+/* ---- The search ---- */
+
+/* One Newton step, brought back into the cones; convex: there is no friction. Returns 0 if there
+ * was none to make. */
+static int newton_step(const xs_contact_cone *c, double *l, int convex, xs_contact_cone_work *w,
+                       int *wait) {
+  find_unknowns(c, l, 1, w);
+  if (w->n_unknowns == 0) return 0;
+  if (lay_out_envelope(c, w)) {
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return 0;
+  } else {
+    find_unknowns(c, l, 0, w);
+    solve_conjugate(c, w);
+    *wait = SWEEPS_AFTER_FAILURE;
+  }
+  if (convex) {
+    descend(c, l, w);
+    return 1;
+  }
+  for (int i = 0; i < c->n; i++) {
+    const int first = w->first_unknown[i], n = w->first_unknown[i + 1] - first;
+    double *li = l + 3 * i;
+    for (int f = first; f < first + n; f++)
+      for (int r = 0; r < 3; r++) li[r] += w->step[f] * w->q[3 * f + r];
+    if (n == 0) continue;
+    const double mu = n == 3 ? c->static_friction[i] : c->friction[i]; /* 3: stuck, 2: slid */
+    if (project(li, mu * fmax(0, li[0]), n == 2) && n == 3) w->slides[i] = 1;
+  }
+  return 1;
+}
+
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
+  const int convex = frictionless(c);
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
   memset(w->slides, 0, (size_t)c->n);
@@ -436,13 +490,13 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
       best = change;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
-    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+    } else if (!convex && leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
       stale = leapt = 0;
       wait = patience;
       patience *= 2;
     }
-    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
+    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, convex, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= SOLVED;
