@@ -35,6 +35,8 @@
 #define TOUCHES 1e-6
 /* A step is halved so often in search of a lower energy. */
 #define HALVINGS 4
+/* So many steps, each with fewer contacts, at most between two sweeps. */
+#define ROUNDS 20
 /* The first guess, and one with friction shared by what each contact bears. */
 #define GUESSES 2
 /* A tangent this close to its cone counts as lying on it. */
@@ -420,8 +422,8 @@ static double energy_of(const xs_contact_cone *c, const double *l) {
 /* Newton's step of what bears, in w->step, as far as it lowers the energy: with what it would make
  * pull set to 0, or half of it, and so on; last, up to the first that it would make pull. As sweeps
  * lower the energy, too, there is no going round in circles (More & Toraldo, SIAM J. Optim. 1,
- * 1991). */
-static void descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+ * 1991). Returns whether it was cut short, and what bears now has a step of its own. */
+static int descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   double *start = w->direction; /* as many as unknowns; not in use here */
   double first = 1, energy = 0;
   for (int f = 0; f < w->n_unknowns; f++) {
@@ -433,18 +435,37 @@ static void descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w
   for (int k = 0; k < HALVINGS && part > first; k++, part *= 0.5) {
     for (int f = 0; f < w->n_unknowns; f++)
       l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
-    if (energy_of(c, l) < energy) return;
+    if (energy_of(c, l) < energy) return 1;
   }
   for (int f = 0; f < w->n_unknowns; f++)
     l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
+  return first < 1;
+}
+
+/* Newton's steps until one is not cut short: the best there is with what then bears. (Sweeps in
+ * between would bring back what is to go, and take many rounds where contacts are nearly alike.)
+ * Returns whether there was one to make. */
+static int descend_to_end(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
+  for (int round = 0; round < ROUNDS; round++) {
+    find_unknowns(c, l, 1, w);
+    if (w->n_unknowns == 0) return round > 0;
+    if (!lay_out_envelope(c, w)) {
+      solve_conjugate(c, w);
+      *wait = SWEEPS_AFTER_FAILURE;
+      descend(c, l, w);
+      return 1;
+    }
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return round > 0;
+    if (!descend(c, l, w)) return 1;
+  }
+  return 1;
 }
 
 /* ---- The search ---- */
 
-/* One Newton step, brought back into the cones; convex: there is no friction. Returns 0 if there
- * was none to make. */
-static int newton_step(const xs_contact_cone *c, double *l, int convex, xs_contact_cone_work *w,
-                       int *wait) {
+/* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
+static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
   find_unknowns(c, l, 1, w);
   if (w->n_unknowns == 0) return 0;
   if (lay_out_envelope(c, w)) {
@@ -454,10 +475,6 @@ static int newton_step(const xs_contact_cone *c, double *l, int convex, xs_conta
     find_unknowns(c, l, 0, w);
     solve_conjugate(c, w);
     *wait = SWEEPS_AFTER_FAILURE;
-  }
-  if (convex) {
-    descend(c, l, w);
-    return 1;
   }
   for (int i = 0; i < c->n; i++) {
     const int first = w->first_unknown[i], n = w->first_unknown[i + 1] - first;
@@ -476,8 +493,8 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const int convex = frictionless(c);
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
-  memset(w->slides, 0, (size_t)c->n);
-  guess(c, l, w);
+  for (int i = 0; i < c->n; i++) w->slides[i] = 0;
+  if (!convex) guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
     if (change <= TOLERANCE) return 1;
@@ -496,7 +513,8 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
       wait = patience;
       patience *= 2;
     }
-    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, convex, w, &wait);
+    if (wait <= 0 && k < SWEEPS_MAX)
+      leapt |= convex ? descend_to_end(c, l, w, &wait) : newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= SOLVED;
