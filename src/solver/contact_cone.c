@@ -7,8 +7,8 @@
 #define SWEEPS_MAX 100
 /* A sweep that changes no l by more than this part of the largest normal one ends the search; */
 #define TOLERANCE 1e-12
-/* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
- * itself is known no better. */
+/* by no more than this, if Newton's step does not halve it: where more bears than is needed, rows
+ * contradict each other by round-off, and the step only shifts load from one to the other. */
 #define ROUND_OFF 1e-11
 /* and what ends above this counts as not solved. */
 #define SOLVED 1e-8
@@ -31,6 +31,14 @@
 #define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
 #define PIVOT 1e-13
+/* A gap is closed that is less than this part of the deepest overlap there is without forces. */
+#define TOUCHES 1e-6
+/* A step is halved so often in search of a lower energy. */
+#define HALVINGS 4
+/* So many steps, each with fewer contacts, at most between two sweeps. */
+#define ROUNDS 20
+/* The first guess, and one with friction shared by what each contact bears. */
+#define GUESSES 2
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
@@ -95,6 +103,7 @@ static void residual_of(const xs_contact_cone *c, const double *l, int i, double
   r[0] = -c->b[3 * i], r[1] = -c->b[3 * i + 1], r[2] = -c->b[3 * i + 2];
   for (int k = c->first[i]; k < c->first[i + 1]; k++) {
     const double *A = c->A + 9 * (size_t)k, *lj = l + 3 * c->column[k];
+    if (!(lj[0] > 0)) continue; /* nor has it friction */
     r[0] += A[0] * lj[0] + A[1] * lj[1] + A[2] * lj[2];
     r[1] += A[3] * lj[0] + A[4] * lj[1] + A[5] * lj[2];
     r[2] += A[6] * lj[0] + A[7] * lj[1] + A[8] * lj[2];
@@ -332,6 +341,129 @@ static int project(double *l, double bound, int slid) {
   return outside;
 }
 
+/* Whether all that is known of a guess, in w->step, pushes: 0 or 1, 2 if it is within the cones. */
+static int judge(const xs_contact_cone *c, const xs_contact_cone_work *w) {
+  int verdict = 2;
+  for (int f = 0; f < w->n_unknowns;) {
+    const int i = w->contact[f], n = w->first_unknown[i + 1] - f;
+    const double *l = w->step + f;
+    if (!(l[0] > 0)) return 0;
+    if (n == 3 && hypot(l[1], l[2]) > c->static_friction[i] * l[0]) verdict = 1;
+    f += n;
+  }
+  return verdict;
+}
+
+/* Makes tangents yield, in the matrix that is to be solved, the more the less their contact bears. */
+static void share_friction(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  double largest = 0;
+  for (int i = 0; i < c->n; i++)
+    if (w->first_unknown[i + 1] > w->first_unknown[i])
+      largest = fmax(largest, w->step[w->first_unknown[i]]);
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int first = w->first_unknown[w->contact[f]];
+    if (f > first) w->sigma[f] = REGULARISED * diagonal_of(c, w, f) * largest / w->step[first];
+  }
+}
+
+/* A start from nothing: everything sticks that would overlap. Where more bears than is needed, the
+ * regularised matrix spreads the load over all of it, and friction, if it has to, by what each
+ * bears. (Sweeps from nothing load what comes first, whose friction may then be too far from the
+ * middle to hold though all together would: a solution as well, in which a pinched capsule turns and
+ * creeps.) Only taken if it is within all cones; else l remains 0. */
+static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  double deepest = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (l[3 * i] > 0) return;
+    deepest = fmax(deepest, c->b[3 * i]);
+  }
+  if (!(deepest > 0)) return;
+  w->n_unknowns = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *b = c->b + 3 * i, r[3] = {-b[0], -b[1], -b[2]};
+    w->first_unknown[i] = w->n_unknowns;
+    if (b[0] > -TOUCHES * deepest) add_stuck(w, i, r, c->static_friction[i] > 0 ? 3 : 1);
+  }
+  w->first_unknown[c->n] = w->n_unknowns;
+  if (!lay_out_envelope(c, w)) return;
+  for (int verdict = 1, pass = 0; verdict < 2; pass++) {
+    if (pass > 0) share_friction(c, w);
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return;
+    verdict = judge(c, w);
+    if (verdict == 0 || (verdict == 1 && pass == GUESSES - 1)) return;
+  }
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int i = w->contact[f];
+    l[3 * i + f - w->first_unknown[i]] = w->step[f];
+  }
+}
+
+/* ---- Without friction ---- */
+
+static int frictionless(const xs_contact_cone *c) {
+  for (int i = 0; i < c->n; i++)
+    if (c->static_friction[i] > 0) return 0;
+  return 1;
+}
+
+/* 1/2 l A l - b l, which is least at the solution. */
+static double energy_of(const xs_contact_cone *c, const double *l) {
+  double sum = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (!(l[3 * i] > 0)) continue;
+    double r[3];
+    residual_of(c, l, i, r);
+    sum += 0.5 * l[3 * i] * (r[0] - c->b[3 * i]);
+  }
+  return sum;
+}
+
+/* Newton's step of what bears, in w->step, as far as it lowers the energy: with what it would make
+ * pull set to 0, or half of it, and so on; last, up to the first that it would make pull. As sweeps
+ * lower the energy, too, there is no going round in circles (More & Toraldo, SIAM J. Optim. 1,
+ * 1991). Returns whether it was cut short, and what bears now has a step of its own. */
+static int descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  double *start = w->direction; /* as many as unknowns; not in use here */
+  double first = 1, energy = 0;
+  for (int f = 0; f < w->n_unknowns; f++) {
+    start[f] = l[3 * w->contact[f]];
+    if (start[f] + first * w->step[f] < 0) first = -start[f] / w->step[f];
+  }
+  if (first < 1) energy = energy_of(c, l);
+  double part = 1;
+  for (int k = 0; k < HALVINGS && part > first; k++, part *= 0.5) {
+    for (int f = 0; f < w->n_unknowns; f++)
+      l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
+    if (energy_of(c, l) < energy) return 1;
+  }
+  for (int f = 0; f < w->n_unknowns; f++)
+    l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
+  return first < 1;
+}
+
+/* Newton's steps until one is not cut short: the best there is with what then bears. (Sweeps in
+ * between would bring back what is to go, and take many rounds where contacts are nearly alike.)
+ * Returns whether there was one to make. */
+static int descend_to_end(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
+  for (int round = 0; round < ROUNDS; round++) {
+    find_unknowns(c, l, 1, w);
+    if (w->n_unknowns == 0) return round > 0;
+    if (!lay_out_envelope(c, w)) {
+      solve_conjugate(c, w);
+      *wait = SWEEPS_AFTER_FAILURE;
+      descend(c, l, w);
+      return 1;
+    }
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return round > 0;
+    if (!descend(c, l, w)) return 1;
+  }
+  return 1;
+}
+
+/* ---- The search ---- */
+
 /* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
 static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
   find_unknowns(c, l, 1, w);
@@ -358,25 +490,31 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
 
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
+  const int convex = frictionless(c);
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
-  memset(w->slides, 0, (size_t)c->n);
+  for (int i = 0; i < c->n; i++) w->slides[i] = 0;
+  if (!convex) guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
     if (change <= TOLERANCE) return 1;
     wait--;
+    if (leapt && best <= ROUND_OFF && !(change <= 0.5 * best)) {
+      memcpy(l, w->saved, bytes);
+      return 1;
+    }
     if (change < best) {
       best = change;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
-    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+    } else if (!convex && leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
-      if (best <= ROUND_OFF) return 1;
       stale = leapt = 0;
       wait = patience;
       patience *= 2;
     }
-    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
+    if (wait <= 0 && k < SWEEPS_MAX)
+      leapt |= convex ? descend_to_end(c, l, w, &wait) : newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= SOLVED;
