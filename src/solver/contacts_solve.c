@@ -192,13 +192,18 @@ static void clear_seats(xs_contacts *c) {
 
 /* ---- Positions ---- */
 
+/* In a group of so many contacts all take part from the start: to be solved again costs more. */
+enum { TOGETHER = 128 };
+
 /* Who takes part at first: those that overlap at the poses x or carry something, and those that are
  * nearer than gravity moves anything in a substep (a stack is predicted to fall as one, with its
  * gaps as they were), into c->active. Normal rows of the others are left in C and, one row each, in
  * G. Returns how many. */
 static int choose(xs_contacts *c, const xs_system *system, const int *member, int n,
                   const xs_pose *x) {
-  const double fall = system->h * system->h * xs_vec3_norm(c->world->gravity);
+  const double fall = n >= TOGETHER && !c->islands.global
+                          ? INFINITY
+                          : system->h * system->h * xs_vec3_norm(c->world->gravity);
   int n_active = 0;
   for (int i = 0; i < n; i++) {
     const int contact = member[i];
