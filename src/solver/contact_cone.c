@@ -75,7 +75,7 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
   double det = a[0] * a[2] - a[1] * a[1];
   x[0] = (a[1] * s[1] - a[2] * s[0]) / det;
   x[1] = (a[1] * s[0] - a[0] * s[1]) / det;
-  double size = hypot(x[0], x[1]);
+  double size = sqrt(x[0] * x[0] + x[1] * x[1]);
   if (size <= stick) return;
 
   /* |x(sigma)| = slide: Newton on 1/|x| - 1/slide, which is nearly linear and concave, so that
@@ -91,7 +91,7 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
     det = b11 * b22 - a[1] * a[1];
     x[0] = (a[1] * s[1] - b22 * s[0]) / det;
     x[1] = (a[1] * s[0] - b11 * s[1]) / det;
-    size = hypot(x[0], x[1]);
+    size = sqrt(x[0] * x[0] + x[1] * x[1]);
   }
   const double to_cone = size > 0 ? slide / size : 0;
   x[0] *= to_cone, x[1] *= to_cone;
@@ -145,7 +145,7 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     if (!(li[0] > 0)) continue;
     double r[3];
     xs_contact_cone_residual(c, l, i, r);
-    const double mu = c->friction[i], size = hypot(li[1], li[2]);
+    const double mu = c->friction[i], size = sqrt(li[1] * li[1] + li[2] * li[2]);
     const double e[2] = {size > 0 ? li[1] / size : 0, size > 0 ? li[2] / size : 0};
     const double along = r[1] * e[0] + r[2] * e[1];
     const int on_cone = size >= INSIDE * mu * li[0] && size <= mu * li[0] / INSIDE;
@@ -304,7 +304,7 @@ static void solve_conjugate(const xs_contact_cone *c, xs_contact_cone_work *w) {
 /* Brings a contact back into its cone; onto it, if it slid. Returns whether it was outside. */
 static int project(double *l, double bound, int slid) {
   if (!(l[0] > 0)) l[0] = bound = 0;
-  const double size = hypot(l[1], l[2]);
+  const double size = sqrt(l[1] * l[1] + l[2] * l[2]);
   const int outside = size > bound;
   if (outside || (slid && size > 0)) l[1] *= bound / size, l[2] *= bound / size;
   return outside;
@@ -365,7 +365,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
 static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
   int any = 0;
   for (int i = 0; i < c->n; i++) {
-    const double *li = l + 3 * i, size = hypot(li[1], li[2]);
+    const double *li = l + 3 * i, size = sqrt(li[1] * li[1] + li[2] * li[2]);
     if (mu[i] == c->friction[i] || size < INSIDE * mu[i] * li[0] || !(size > 0)) continue;
     const double *A = c->A + 9 * (size_t)c->first[i];
     double r[3];
