@@ -27,11 +27,11 @@
  * rows on six degrees of freedom. A hundredth of this lets steps diverge. */
 #define REGULARISED 1e-9
 /* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
-#define ENVELOPE_A_ROW  120
+#define ENVELOPE_A_ROW 120
 /* With more contacts than this, all groups together, it is room for a pile, which has no use for it
  * but for small groups at its edge. */
 #define ENVELOPE_CONTACTS 2048
-#define CONJUGATE_STEPS 60
+#define CONJUGATE_STEPS   60
 /* What slips by less than this part of what friction moves it by does not slip. */
 #define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
@@ -61,9 +61,9 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->at = XS_ARENA_NEW(arena, size_t, n + 1);
   w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
   w->upper = XS_ARENA_NEW(arena, double, w->envelope_capacity);
-  return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved && w->start &&
-         w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
-         w->upper;
+  return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
+         w->start && w->rest && w->step && w->direction && w->product && w->begin && w->at &&
+         w->lower && w->upper;
 }
 
 /* ---- One contact ---- */

@@ -1,4 +1,5 @@
-/* Contact problems of piles: many contacts, of which each shares bodies with a few (contact_cone.h).
+/* Contact problems of piles: many contacts, of which each shares bodies with a few
+ * (contact_cone.h).
  *
  * Newton's step of contact_cone.c is no use there. Its factor fills: the neighbours of a contact in
  * the breadth-first order are a layer of the pile away, so that time and memory grow faster than
@@ -11,13 +12,15 @@
  * The Visual Computer 26, 2010):
  *   g = F(l) - l,   beta = |g|^2 / |g before|^2,   l <- F(l) + beta p,   p <- g + beta p
  * started again where beta > 1. A sweep, forth and back, costs time in proportion to the blocks of
- * A, and there are at most SWEEPS_MAX of them, so that the cost of a pile is linear in its contacts.
- * What load they do not carry through a deep pile in one substep stays as overlap, and is
+ * A, and there are at most SWEEPS_MAX of them, so that the cost of a pile is linear in its
+ * contacts. What load they do not carry through a deep pile in one substep stays as overlap, and is
  * carried by the iterations and substeps that follow.
  *
- * A sweep lowers 1/2 l^T A l - b^T l, which at velocities is the kinetic energy: the state that is
- * left is one straight after a sweep, in its cones, so that a search that ends early takes
- * energy, too, and never gives any (tests/claims/test_spheres.py). */
+ * A sweep lowers 1/2 l^T A l - b^T l, which at velocities is the kinetic energy, but for what
+ * friction gives back where the normal force that bounds it falls (a thousandth, in
+ * tests/test_contact_pile.c). What is left at the end is a state straight after a sweep, so
+ * that a search that ends early takes energy, too (tests/claims/test_spheres.py); Newton's steps
+ * that ended early gave some. */
 #include <math.h>
 #include <string.h>
 
