@@ -4,16 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/contact_cone_private.h"
-
 #define SWEEPS_MAX 100
-/* From so many contacts on, what is not solved counts on the search of contact_pile.c, and */
-#define MANY 32
-/* static friction lets go so many times at most; the next substep goes on with it. */
-#define ROUNDS_MAX 4
-/* A sweep that changes no l by more than this also ends the search, if Newton's step does not get
- * nearer: where more bears than is needed, l itself is known no better. */
+/* A sweep that changes no l by more than this part of the largest normal one ends the search; */
+#define TOLERANCE 1e-12
+/* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
+ * itself is known no better. */
 #define ROUND_OFF 1e-11
+/* and what ends above this counts as not solved. */
+#define SOLVED 1e-8
 /* A Newton step follows every sweep, but waits so long after one that was no good, or that had to
  * be done by conjugate gradients, which costs as much as many sweeps. */
 #define SWEEPS_AFTER_FAILURE 5
@@ -28,8 +26,8 @@
 #define REGULARISED 1e-9
 /* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
 #define ENVELOPE_A_ROW 120
-/* With more contacts than this, all groups together, it is room for a pile, which has no use for it
- * but for small groups at its edge. */
+/* With more contacts than this, all groups together, it is room for piles (contact_pile.h), which
+ * have no use for it but for small groups beside them. */
 #define ENVELOPE_CONTACTS 2048
 #define CONJUGATE_STEPS   60
 /* What slips by less than this part of what friction moves it by does not slip. */
@@ -51,7 +49,6 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->q = XS_ARENA_NEW(arena, double, 3 * n);
   w->sigma = XS_ARENA_NEW(arena, double, n);
   w->saved = XS_ARENA_NEW(arena, double, n);
-  w->start = XS_ARENA_NEW(arena, double, n);
   w->mu = XS_ARENA_NEW(arena, double, capacity);
   w->rest = XS_ARENA_NEW(arena, double, n);
   w->step = XS_ARENA_NEW(arena, double, n);
@@ -62,8 +59,8 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
   w->upper = XS_ARENA_NEW(arena, double, w->envelope_capacity);
   return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
-         w->start && w->rest && w->step && w->direction && w->product && w->begin && w->at &&
-         w->lower && w->upper;
+         w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
+         w->upper;
 }
 
 /* ---- One contact ---- */
@@ -97,11 +94,40 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
   x[0] *= to_cone, x[1] *= to_cone;
 }
 
+/* Row block i of A l - b. */
+static void residual_of(const xs_contact_cone *c, const double *l, int i, double r[3]) {
+  r[0] = -c->b[3 * i], r[1] = -c->b[3 * i + 1], r[2] = -c->b[3 * i + 2];
+  for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+    const double *A = c->A + 9 * (size_t)k, *lj = l + 3 * c->column[k];
+    r[0] += A[0] * lj[0] + A[1] * lj[1] + A[2] * lj[2];
+    r[1] += A[3] * lj[0] + A[4] * lj[1] + A[5] * lj[2];
+    r[2] += A[6] * lj[0] + A[7] * lj[1] + A[8] * lj[2];
+  }
+}
+
+/* Normal, then tangents. Returns the largest change. */
+static double relax(const xs_contact_cone *c, double *l, int i) {
+  const double *A = c->A + 9 * (size_t)c->first[i];
+  double r[3], *li = l + 3 * i;
+  residual_of(c, l, i, r);
+  double l_n = li[0] - r[0] / A[0];
+  if (!(l_n > 0)) l_n = 0;
+  const double change_n = l_n - li[0];
+  const double a[3] = {A[4], A[5], A[8]};
+  const double s[2] = {r[1] + A[3] * change_n - (A[4] * li[1] + A[5] * li[2]),
+                       r[2] + A[6] * change_n - (A[7] * li[1] + A[8] * li[2])};
+  double x[2];
+  xs_contact_cone_friction(a, s, c->static_friction[i] * l_n, c->friction[i] * l_n, x);
+  const double change_t = fmax(fabs(x[0] - li[1]), fabs(x[1] - li[2]));
+  li[0] = l_n, li[1] = x[0], li[2] = x[1];
+  return fmax(fabs(change_n), change_t);
+}
+
 /* Returns the largest change, over the largest normal l. */
 static double sweep(const xs_contact_cone *c, double *l) {
   double change = 0, largest = 0;
   for (int i = 0; i < c->n; i++) {
-    const double by = xs_contact_cone_relax(c, l, i);
+    const double by = relax(c, l, i);
     if (by > change || isnan(by)) change = by;
     if (l[3 * i] > largest) largest = l[3 * i];
   }
@@ -144,7 +170,7 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     w->first_unknown[i] = w->n_unknowns;
     if (!(li[0] > 0)) continue;
     double r[3];
-    xs_contact_cone_residual(c, l, i, r);
+    residual_of(c, l, i, r);
     const double mu = c->friction[i], size = sqrt(li[1] * li[1] + li[2] * li[2]);
     const double e[2] = {size > 0 ? li[1] / size : 0, size > 0 ? li[2] / size : 0};
     const double along = r[1] * e[0] + r[2] * e[1];
@@ -341,7 +367,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   memset(w->slides, 0, (size_t)c->n);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
-    if (change <= XS_CONTACT_CONE_TOLERANCE) return 1;
+    if (change <= TOLERANCE) return 1;
     wait--;
     if (change < best) {
       best = change;
@@ -357,7 +383,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
     if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
-  return best <= XS_CONTACT_CONE_SOLVED;
+  return best <= SOLVED;
 }
 
 /* Coefficients of what slides though it was held by static friction become those of sliding;
@@ -369,7 +395,7 @@ static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
     if (mu[i] == c->friction[i] || size < INSIDE * mu[i] * li[0] || !(size > 0)) continue;
     const double *A = c->A + 9 * (size_t)c->first[i];
     double r[3];
-    xs_contact_cone_residual(c, l, i, r);
+    residual_of(c, l, i, r);
     if (r[1] * li[1] + r[2] * li[2] >= -SLIPS * (A[4] + A[8]) * size * size) continue;
     mu[i] = c->friction[i];
     any = 1;
@@ -377,27 +403,14 @@ static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
   return any;
 }
 
-/* The search that fits the problem. What Newton's steps do not solve among many contacts is done
- * as a pile from the start: what they leave there may be far off. */
-static int search(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
-  const size_t bytes = 3 * (size_t)c->n * sizeof *l;
-  if (xs_contact_pile_is(c)) return xs_contact_pile_solve(c, l, w);
-  memcpy(w->start, l, bytes);
-  if (solve(c, l, w)) return 1;
-  if (c->n < MANY) return 0;
-  memcpy(l, w->start, bytes);
-  return xs_contact_pile_solve(c, l, w);
-}
-
 int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   int any = 0, good;
   for (int i = 0; i < c->n; i++) any |= c->static_friction[i] != c->friction[i];
-  if (!any) return search(c, l, w);
+  if (!any) return solve(c, l, w);
   xs_contact_cone held = *c;
   held.friction = held.static_friction = w->mu;
   memcpy(w->mu, c->static_friction, (size_t)c->n * sizeof *w->mu);
-  int round = 0;
-  do good = search(&held, l, w);
-  while (let_go(c, l, w->mu) && (c->n < MANY || ++round < ROUNDS_MAX));
+  do good = solve(&held, l, w);
+  while (let_go(c, l, w->mu));
   return good;
 }

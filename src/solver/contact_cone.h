@@ -40,7 +40,7 @@ typedef struct xs_contact_cone_work {
   int capacity;
   size_t envelope_capacity; /* doubles */
   double *mu;               /* capacity: coefficients in force */
-  double *saved, *start;    /* 3 capacity */
+  double *saved;            /* 3 capacity */
   /* Newton's unknowns, at most 3 a contact: those of contact i from first_unknown[i] on */
   int n_unknowns, *first_unknown, *contact;
   double *p, *q;                                     /* 3 an unknown */

@@ -37,6 +37,7 @@
 
 #include "collide/collide.h"
 #include "solver/contact_cone.h"
+#include "solver/contact_pile.h"
 #include "solver/contacts_islands.h"
 #include "solver/system.h"
 
@@ -81,9 +82,10 @@ struct xs_contacts {
   /* The problem of a group */
   int *cone_first, *cone_column;
   size_t block_capacity;
-  double *cone_A, *cone_b, *cone_l, *cone_mu, *cone_mu_s;
+  double *cone_A, *cone_b, *cone_l, *cone_start, *cone_mu, *cone_mu_s;
   double *friction, *static_friction; /* n */
   xs_contact_cone_work work;
+  xs_contact_pile pile;
 
   /* Of the whole run */
   long long n_solved;      /* groups, at positions and at velocities */
