@@ -187,6 +187,10 @@ do-test-long: all $(LONG_TESTS)
 asan-build:
 	+@$(ASAN_MAKE) unit-tests
 unit-tests: $(UNIT_TESTS)
+# For tests/long/test_threads.py.
+tsan-build:
+	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \
+	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" build/tsan/xsim
 
 sanitize: asan-build
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%)
@@ -255,7 +259,7 @@ clean:
 
 FORCE:
 .PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
+  unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format schema install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

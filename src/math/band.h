@@ -12,7 +12,8 @@
  * - xs_band_factor_parts, dpotrf, dtrsm and dsyrk on the parts of a block-tridiagonal matrix,
  *   in place in the band: for rods of quadratic and cubic elements, where it is faster.
  *
- * The last two leave L L^T in the band, and share xs_band_solve_lapack.
+ * The last two leave L L^T in the band, and share xs_band_solve_lapack. LAPACK is called by one
+ * thread at a time.
  *
  * Dropping (loops of joints have more rows than rank): pivot j is dropped where
  * D_j <= tolerance * A_jj; its row and column then do not take part and x_j = 0. */

@@ -13,11 +13,49 @@
 #define DEPENDENT 1e-9
 /* Parts of the forces on a node that its elements' forces may be rounded by, times some. */
 #define ROUND_OFF 1e-13
-static void evaluate(const xs_global *g, const xs_pose *x, double *G) {
-  for (int b = 0; b < g->n_blocks; b++) {
+
+/* ---- Loops over islands ----
+ * Islands share no node that can move, no row and no work space, so that threads may take them; a
+ * node that cannot move has no sum in them. */
+
+/* What a loop's task needs. */
+typedef struct pass {
+  xs_global *g;
+  xs_system *system;
+  xs_pose *x;
+  const xs_pose *at;
+  const double *in, *d;
+  double *out;
+  xs_state *state;
+  int corrected;
+} pass;
+
+static void each_island(const xs_global *g, xs_pool_task *task, pass *context) {
+  xs_pool_run(g->world->pool, g->n_islands, 1, task, context);
+}
+
+static int can_move(const xs_global *g, int node) { return g->world->inertia[node].inv_mass > 0; }
+
+/* The island's b-th block in its order. */
+static int block_at(const xs_global *g, const island *is, int p) {
+  return g->order[is->first_place + p];
+}
+
+static void evaluate_island(const xs_global *g, const island *is, const xs_pose *x, double *G) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     const xs_row_block *block = &g->block[b];
     block->kind->evaluate(block, x, 0, block->n_rows, g->C + block->first_row, G + g->at[b]);
   }
+}
+
+static void evaluate_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) evaluate_island(p->g, &p->g->island[i], p->at, p->out);
+}
+
+static void evaluate(xs_global *g, const xs_pose *x, double *G) {
+  each_island(g, evaluate_pass, &(pass){.g = g, .at = x, .out = G});
 }
 
 void xs_global_evaluate(xs_global *g, const xs_pose *x) { evaluate(g, x, g->G); }
@@ -95,26 +133,23 @@ static void copy_rows(const xs_global *g, const island *is, double *by_row, doub
 }
 
 static void back(xs_global *g, const island *is, double *rhs) {
-  copy_rows(g, is, rhs, g->b, 1);
-  is->factoring->solve(is, g->b);
-  copy_rows(g, is, rhs, g->b, 0);
+  double *b = g->b + is->first_rhs;
+  copy_rows(g, is, rhs, b, 1);
+  is->factoring->solve(is, b);
+  copy_rows(g, is, rhs, b, 0);
 }
 
-int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
-  int failed = -1;
-  g->in_force = diagonal;
-  for (int i = 0; i < g->n_islands; i++) {
-    island *is = &g->island[i];
-    assemble(g, is, diagonal);
-    is->failed = is->factoring->factor(is) >= 0;
-    if (!is->failed) {
-      back(g, is, rhs);
-      continue;
-    }
-    if (failed < 0) failed = g->order[is->first_place];
-    copy_rows(g, is, rhs, memset(g->b, 0, (size_t)is->band.n * sizeof(double)), 0);
+/* Factors with the rows dropped that are known to depend on others, and solves; 0 where there is no
+ * factor. */
+static void solve_island(xs_global *g, island *is, const double *diagonal, double *rhs) {
+  assemble(g, is, diagonal);
+  is->failed = is->factoring->factor(is) >= 0;
+  if (!is->failed) {
+    back(g, is, rhs);
+    return;
   }
-  return failed;
+  double *b = g->b + is->first_rhs;
+  copy_rows(g, is, rhs, memset(b, 0, (size_t)is->band.n * sizeof *b), 0);
 }
 
 /* Reads the rank anew; 0 if the island has no factor. */
@@ -125,13 +160,33 @@ static int factor_island(xs_global *g, island *is, const double *diagonal) {
   return !is->failed;
 }
 
-int xs_global_factor(xs_global *g, const double *diagonal) {
-  int failed = -1;
-  g->in_force = diagonal;
+/* A block of the first island that has no factor, or -1. */
+static int first_failed(const xs_global *g) {
   for (int i = 0; i < g->n_islands; i++)
-    if (!factor_island(g, &g->island[i], diagonal) && failed < 0)
-      failed = g->order[g->island[i].first_place];
-  return failed;
+    if (g->island[i].failed) return block_at(g, &g->island[i], 0);
+  return -1;
+}
+
+static void solve_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) solve_island(p->g, &p->g->island[i], p->in, p->out);
+}
+
+int xs_global_solve(xs_global *g, const double *diagonal, double *rhs) {
+  g->in_force = diagonal;
+  each_island(g, solve_pass, &(pass){.g = g, .in = diagonal, .out = rhs});
+  return first_failed(g);
+}
+
+static void factor_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) (void)factor_island(p->g, &p->g->island[i], p->in);
+}
+
+int xs_global_factor(xs_global *g, const double *diagonal) {
+  g->in_force = diagonal;
+  each_island(g, factor_pass, &(pass){.g = g, .in = diagonal});
+  return first_failed(g);
 }
 
 void xs_global_leave_out(xs_global *g, island *is, int b) {
@@ -142,8 +197,13 @@ void xs_global_leave_out(xs_global *g, island *is, int b) {
   (void)factor_island(g, is, g->diagonal);
 }
 
+static void back_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) back(p->g, &p->g->island[i], p->out);
+}
+
 void xs_global_back(xs_global *g, double *rhs) {
-  for (int i = 0; i < g->n_islands; i++) back(g, &g->island[i], rhs);
+  each_island(g, back_pass, &(pass){.g = g, .out = rhs});
 }
 
 /* Adds |A_ij| to the sums of both rows, each where the other is chosen. */
@@ -180,8 +240,9 @@ void xs_global_row_sums(xs_global *g, const unsigned char *chosen, double *diago
 }
 
 /* alpha~ of every row; 1 for a row that is left out, which then only solves 0 = 0. */
-static void fill_diagonal(xs_global *g, const xs_system *system) {
-  for (int b = 0; b < g->n_blocks; b++) {
+static void fill_diagonal(xs_global *g, const island *is, const xs_system *system) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     const xs_row_block *block = &g->block[b];
     for (int r = 0; r < block->n_rows; r++)
       g->diagonal[block->first_row + r] =
@@ -190,45 +251,63 @@ static void fill_diagonal(xs_global *g, const xs_system *system) {
 }
 
 /* Inequality rows that take no part at the values at hand. */
-static void find_left_out(xs_global *g, const xs_system *system) {
-  memset(g->changed, 0, (size_t)g->n_blocks);
-  for (int b = 0; b < g->n_blocks; b++) {
+static void find_left_out(xs_global *g, const island *is, const xs_system *system) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     const xs_row_block *block = &g->block[b];
+    g->changed[b] = 0;
     g->left_out[b] = (unsigned char)xs_system_inactive(block, g->C[block->first_row],
                                                        system->lambda[block->first_row]);
   }
 }
 
+/* What is not finite shows later. */
+static void drop_dependent(xs_global *g, island *is, const double *diagonal) {
+  if (!is->loops) return;
+  assemble(g, is, diagonal);
+  xs_band_read_rank(&is->band, DEPENDENT);
+}
+
 void xs_global_drop_dependent(xs_global *g, const double *diagonal) {
-  for (int i = 0; i < g->n_islands; i++) {
-    if (!g->island[i].loops) continue;
-    assemble(g, &g->island[i], diagonal);
-    xs_band_read_rank(&g->island[i].band, DEPENDENT); /* what is not finite shows later */
-  }
+  for (int i = 0; i < g->n_islands; i++) drop_dependent(g, &g->island[i], diagonal);
 }
 
 void xs_global_read_rank(xs_global *g, const xs_system *system, const xs_pose *x) {
-  int any = 0;
-  for (int i = 0; i < g->n_islands; i++) any |= g->island[i].loops;
-  if (!any) return;
-  xs_global_evaluate(g, x);
-  find_left_out(g, system);
-  fill_diagonal(g, system);
-  xs_global_drop_dependent(g, g->diagonal);
-}
-
-void xs_global_add_transposed(const xs_global *g, const double *y, double *sum) {
-  for (int b = 0; b < g->n_blocks; b++) {
-    const xs_row_block *block = &g->block[b];
-    const double *G = g->G + g->at[b], *yb = y + block->first_row;
-    for (int k = 0; k < block->n_nodes; k++)
-      for (int c = 0; c < 6; c++, G += block->n_rows)
-        sum[6 * block->node[k] + c] += xs_lanes_dot(block->n_rows, G, yb);
+  for (int i = 0; i < g->n_islands; i++) {
+    island *is = &g->island[i];
+    if (!is->loops) continue;
+    evaluate_island(g, is, x, g->G);
+    find_left_out(g, is, system);
+    fill_diagonal(g, is, system);
+    drop_dependent(g, is, g->diagonal);
   }
 }
 
-void xs_global_add_displaced(const xs_global *g, const double *d, double *rhs) {
-  for (int b = 0; b < g->n_blocks; b++) {
+static void add_transposed(const xs_global *g, const island *is, const double *y, double *sum) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
+    const xs_row_block *block = &g->block[b];
+    const double *G = g->G + g->at[b], *yb = y + block->first_row;
+    for (int k = 0; k < block->n_nodes; k++, G += 6 * block->n_rows) {
+      if (!can_move(g, block->node[k])) continue;
+      double *to = sum + 6 * block->node[k];
+      for (int c = 0; c < 6; c++) to[c] += xs_lanes_dot(block->n_rows, G + c * block->n_rows, yb);
+    }
+  }
+}
+
+static void transposed_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) add_transposed(p->g, &p->g->island[i], p->in, p->out);
+}
+
+void xs_global_add_transposed(const xs_global *g, const double *y, double *sum) {
+  each_island(g, transposed_pass, &(pass){.g = (xs_global *)g, .in = y, .out = sum});
+}
+
+static void add_displaced(const xs_global *g, const island *is, const double *d, double *rhs) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     const xs_row_block *block = &g->block[b];
     const double *G = g->G + g->at[b];
     for (int k = 0; k < block->n_nodes; k++)
@@ -239,11 +318,15 @@ void xs_global_add_displaced(const xs_global *g, const double *d, double *rhs) {
   }
 }
 
+void xs_global_add_displaced(const xs_global *g, const double *d, double *rhs) {
+  for (int i = 0; i < g->n_islands; i++) add_displaced(g, &g->island[i], d, rhs);
+}
+
 /* lambda += dlambda, inequality rows clamped; dlambda becomes what was applied. Notes what
  * is far off or not finite. */
-static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
-  for (int b = 0; b < g->n_blocks; b++) {
-    const xs_row_block *block = &g->block[b];
+static void advance_lambda(xs_global *g, island *is, xs_system *system, double *dlambda) {
+  for (int p = 0; p < is->n_places; p++) {
+    const xs_row_block *block = &g->block[block_at(g, is, p)];
     double *lambda = system->lambda + block->first_row, *d = dlambda + block->first_row;
     const double *C = g->C + block->first_row;
     double size2 = 0;
@@ -253,23 +336,36 @@ static void advance_lambda(xs_global *g, xs_system *system, double *dlambda) {
       d[r] = to - lambda[r];
       lambda[r] = to;
     }
-    if (!(size2 <= system->torn2[block->entity])) system->suspect = 1;
+    if (!(size2 <= system->torn2[block->entity])) is->suspect = 1;
   }
+}
+
+/* sum += |G|^T |lambda|. */
+static void add_sizes(const xs_global *g, const island *is, const double *lambda, double *sum) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
+    const xs_row_block *block = &g->block[b];
+    const double *G = g->G + g->at[b], *y = lambda + block->first_row;
+    for (int k = 0; k < block->n_nodes; k++, G += 6 * block->n_rows) {
+      if (!can_move(g, block->node[k])) continue;
+      for (int c = 0; c < 6; c++)
+        for (int r = 0; r < block->n_rows; r++)
+          sum[6 * block->node[k] + c] += fabs(G[c * block->n_rows + r] * y[r]);
+    }
+  }
+}
+
+static void sizes_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) add_sizes(p->g, &p->g->island[i], p->in, p->out);
 }
 
 /* Squared M-norm of the round-off in M^-1 G^T lambda: forces of neighbouring elements, which
  * cancel each other to what moves the node between them, are rounded before they do. */
-static double round_off(const xs_global *g, const xs_system *system) {
+static double round_off(xs_global *g, const xs_system *system) {
   double *sum = system->momentum, size2 = 0;
   memset(sum, 0, 6 * (size_t)system->world->n_nodes * sizeof *sum);
-  for (int b = 0; b < g->n_blocks; b++) {
-    const xs_row_block *block = &g->block[b];
-    const double *G = g->G + g->at[b], *lambda = system->lambda + block->first_row;
-    for (int k = 0; k < block->n_nodes; k++)
-      for (int c = 0; c < 6; c++)
-        for (int r = 0; r < block->n_rows; r++)
-          sum[6 * block->node[k] + c] += fabs(G[(k * 6 + c) * block->n_rows + r] * lambda[r]);
-  }
+  each_island(g, sizes_pass, &(pass){.g = g, .in = system->lambda, .out = sum});
   for (int k = 0; k < g->n_nodes; k++) {
     const xs_inertia *inertia = &system->world->inertia[g->node[k]];
     const double *m = sum + 6 * g->node[k];
@@ -281,7 +377,7 @@ static double round_off(const xs_global *g, const xs_system *system) {
 }
 
 /* Whether the corrected update may go on (system.h). */
-static int contracts(const xs_global *g, xs_system *system, const xs_pose *x) {
+static int contracts(xs_global *g, xs_system *system, const xs_pose *x) {
   const double floor2 = round_off(g, system);
   memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
   xs_global_add_transposed(g, system->lambda, system->momentum);
@@ -292,13 +388,17 @@ static int contracts(const xs_global *g, xs_system *system, const xs_pose *x) {
 }
 
 /* -r_C + G d, with rows that take no part 0, into g->rhs. */
-static void fill_rhs(xs_global *g, const double *residual, const double *d) {
-  for (int b = 0; b < g->n_blocks; b++)
-    for (int i = g->block[b].first_row; i < g->block[b].first_row + g->block[b].n_rows; i++)
+static void fill_rhs(xs_global *g, const island *is, const double *residual, const double *d) {
+  for (int p = 0; p < is->n_places; p++) {
+    const xs_row_block *block = &g->block[block_at(g, is, p)];
+    for (int i = block->first_row; i < block->first_row + block->n_rows; i++)
       g->rhs[i] = -residual[i];
-  if (d) xs_global_add_displaced(g, d, g->rhs);
-  for (int b = 0; b < g->n_blocks; b++)
+  }
+  if (d) add_displaced(g, is, d, g->rhs);
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     if (g->left_out[b]) g->rhs[g->block[b].first_row] = 0;
+  }
 }
 
 /* The change of an inequality row, to first order, by the dlambda of all rows; momentum
@@ -309,6 +409,7 @@ static double change_of(const xs_global *g, const xs_system *system, int b) {
   double change = 0;
   for (int k = 0; k < block->n_nodes; k++) {
     const xs_inertia *inertia = &system->world->inertia[block->node[k]];
+    if (inertia->inv_mass == 0) continue;
     const double w[6] = {inertia->inv_mass,     inertia->inv_mass,     inertia->inv_mass,
                          inertia->inv_moment.x, inertia->inv_moment.y, inertia->inv_moment.z};
     const double *m = system->momentum + 6 * block->node[k];
@@ -317,16 +418,21 @@ static double change_of(const xs_global *g, const xs_system *system, int b) {
   return change;
 }
 
+/* G^T y at the nodes that the island can move, into sum. */
+static void transpose(const xs_global *g, const island *is, const double *y, double *sum) {
+  const int *node = g->by_island + is->first_node;
+  for (int k = 0; k < is->n_nodes; k++) memset(sum + 6 * node[k], 0, 6 * sizeof *sum);
+  add_transposed(g, is, y, sum);
+}
+
 /* Inequality rows that would pull, or be violated, change sides, each once an iteration.
  * Returns whether any did. */
-static int change_sides(xs_global *g, xs_system *system) {
+static int change_sides(xs_global *g, const island *is, xs_system *system) {
+  if (!is->inequalities) return 0;
   int any = 0;
-  for (int b = 0; b < g->n_blocks && !any; b++) any = g->block[b].bound == XS_BOUND_BOX;
-  if (!any) return 0;
-  memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  xs_global_add_transposed(g, g->rhs, system->momentum);
-  any = 0;
-  for (int b = 0; b < g->n_blocks; b++) {
+  transpose(g, is, g->rhs, system->momentum);
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     const xs_row_block *block = &g->block[b];
     const int row = block->first_row;
     if (block->bound != XS_BOUND_BOX || g->changed[b]) continue;
@@ -341,61 +447,104 @@ static int change_sides(xs_global *g, xs_system *system) {
   return any;
 }
 
-static void add_couples(xs_system *system) {
-  for (int i = 1 + system->world->n_bodies; i < system->world->n_nodes; i++) {
-    double *m = system->momentum + 6 * i;
-    m[3] += system->couple[i].x, m[4] += system->couple[i].y, m[5] += system->couple[i].z;
+/* Whether an inequality row takes part: the rank read at the start knew nothing of it. */
+static int any_left_in(const xs_global *g, const island *is) {
+  for (int p = 0; p < is->n_places && is->inequalities; p++) {
+    const int b = block_at(g, is, p);
+    if (g->block[b].bound == XS_BOUND_BOX && !g->left_out[b]) return 1;
   }
+  return 0;
 }
 
-/* Whether an inequality row takes part: the rank read at the start knew nothing of it. */
-static int any_left_in(const xs_global *g) {
-  for (int b = 0; b < g->n_blocks; b++)
-    if (g->block[b].bound == XS_BOUND_BOX && !g->left_out[b]) return 1;
-  return 0;
+static void correct_island(xs_global *g, island *is, xs_system *system, const double *residual,
+                           const double *d) {
+  find_left_out(g, is, system);
+  for (int again = 0, first = 1; first || again; first = 0) {
+    fill_diagonal(g, is, system);
+    /* Rows that joined may depend on others: their rank is read with the new set. */
+    if (again || any_left_in(g, is)) drop_dependent(g, is, g->diagonal);
+    fill_rhs(g, is, residual, d);
+    solve_island(g, is, g->diagonal, g->rhs);
+    again = !is->failed && change_sides(g, is, system);
+  }
+  advance_lambda(g, is, system, g->rhs);
+}
+
+/* What islands have noted goes to the system. */
+static void tell(xs_global *g, xs_system *system) {
+  for (int i = 0; i < g->n_islands; i++) {
+    if (g->island[i].suspect || g->island[i].failed) system->suspect = 1;
+    g->island[i].suspect = 0;
+  }
+  const int failed = first_failed(g);
+  if (failed >= 0 && system->singular < 0) system->singular = g->block[failed].entity;
+}
+
+static void correct_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) correct_island(p->g, &p->g->island[i], p->system, p->in, p->d);
 }
 
 const double *xs_global_correct(xs_global *g, xs_system *system, const double *residual,
                                 const double *d) {
-  int failed = -1;
-  find_left_out(g, system);
-  for (int again = 0, first = 1; first || again; first = 0) {
-    fill_diagonal(g, system);
-    /* Rows that joined may depend on others: their rank is read with the new set. */
-    if (again || any_left_in(g)) xs_global_drop_dependent(g, g->diagonal);
-    fill_rhs(g, residual, d);
-    failed = xs_global_solve(g, g->diagonal, g->rhs);
-    again = failed < 0 && change_sides(g, system);
-  }
-  if (failed >= 0) {
-    system->suspect = 1;
-    if (system->singular < 0) system->singular = g->block[failed].entity;
-  }
-  advance_lambda(g, system, g->rhs);
+  g->in_force = g->diagonal;
+  each_island(g, correct_pass, &(pass){.g = g, .system = system, .in = residual, .d = d});
+  tell(g, system);
   return g->rhs;
 }
 
 /* r_C = C + alpha~ lambda into g->residual. */
-static void fill_residual(xs_global *g, const xs_system *system) {
-  for (int b = 0; b < g->n_blocks; b++)
-    for (int i = g->block[b].first_row; i < g->block[b].first_row + g->block[b].n_rows; i++)
+static void fill_residual(xs_global *g, const island *is, const xs_system *system) {
+  for (int p = 0; p < is->n_places; p++) {
+    const xs_row_block *block = &g->block[block_at(g, is, p)];
+    for (int i = block->first_row; i < block->first_row + block->n_rows; i++)
       g->residual[i] = g->C[i] + system->softness[i] * system->lambda[i];
+  }
+}
+
+/* What the prediction has left out of rods' torques, to the nodes of the island. */
+static void add_couples(const xs_global *g, const island *is, xs_system *system) {
+  for (int k = 0; k < is->n_nodes; k++) {
+    const int node = g->by_island[is->first_node + k];
+    if (node <= g->world->n_bodies) continue;
+    double *m = system->momentum + 6 * node;
+    const xs_vec3 couple = system->couple[node];
+    m[3] += couple.x, m[4] += couple.y, m[5] += couple.z;
+  }
+}
+
+/* An iteration of one island while its rows and nodes are in the cache. */
+static void iterate_island(const pass *p, island *is) {
+  xs_global *g = p->g;
+  xs_system *system = p->system;
+  if (!p->d) evaluate_island(g, is, p->x, g->G);
+  fill_residual(g, is, system);
+  correct_island(g, is, system, g->residual, p->corrected ? p->d : NULL);
+  transpose(g, is, p->corrected ? system->lambda : g->rhs, system->momentum);
+  if (p->corrected) add_couples(g, is, system);
+  xs_system_displace(system, p->x, is->n_nodes, g->by_island + is->first_node, p->corrected);
+}
+
+static void iterate_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) iterate_island(p, &p->g->island[i]);
 }
 
 void xs_global_iterate(xs_global *g, xs_system *system, xs_pose *x, int corrected) {
-  xs_global_evaluate(g, x);
-  if (corrected) corrected = contracts(g, system, x);
-  fill_residual(g, system);
-  const double *dlambda =
-      xs_global_correct(g, system, g->residual, corrected ? g->displaced : NULL);
-  memset(system->momentum, 0, 6 * (size_t)system->world->n_nodes * sizeof(double));
-  xs_global_add_transposed(g, corrected ? system->lambda : dlambda, system->momentum);
-  if (corrected) add_couples(system);
-  xs_system_displace(system, x, g->n_nodes, g->node, corrected);
+  pass p = {.g = g, .system = system, .x = x};
+  if (corrected) { /* evaluated for all before any moves: it goes on in all, or in none */
+    xs_global_evaluate(g, x);
+    p.corrected = contracts(g, system, x);
+    p.d = g->displaced;
+  }
+  g->in_force = g->diagonal;
+  each_island(g, iterate_pass, &p);
+  tell(g, system);
 }
 
-void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
-  for (int b = 0; b < g->n_blocks; b++) {
+static void kick(const xs_global *g, const island *is, const double *y, xs_state *state) {
+  for (int p = 0; p < is->n_places; p++) {
+    const int b = block_at(g, is, p);
     const xs_row_block *block = &g->block[b];
     const double *yb = y + block->first_row;
     for (int k = 0; k < block->n_nodes; k++) {
@@ -411,4 +560,13 @@ void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
           state->omega[node], xs_vec3_mul(inertia->inv_moment, (xs_vec3){sum[3], sum[4], sum[5]}));
     }
   }
+}
+
+static void kick_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int i = begin; i < end; i++) kick(p->g, &p->g->island[i], p->in, p->state);
+}
+
+void xs_global_kick(const xs_global *g, const double *y, xs_state *state) {
+  each_island(g, kick_pass, &(pass){.g = (xs_global *)g, .in = y, .state = state});
 }

@@ -71,7 +71,10 @@ static void place_blocks(xs_global *g, const int *component, int *island_of) {
     rows += g->block[g->order[p]].n_rows;
     is->band.n = rows;
     island_of[g->order[p]] = component[p];
+    if (g->block[g->order[p]].bound == XS_BOUND_BOX) is->inequalities = 1;
   }
+  for (int i = 1; i < g->n_islands; i++)
+    g->island[i].first_rhs = g->island[i - 1].first_rhs + g->island[i - 1].band.n;
 }
 
 /* Products of all islands in the order of the columns they go to, and the half-bandwidths that
@@ -187,15 +190,15 @@ static const factoring native = {factor_native, solve_native, backward_native, 0
 
 /* Chooses by what the island is: only our own factor can drop rows; short bands of mechanisms are
  * fastest by it, too. LAPACK takes rods whose blocks form a path of large enough blocks part by
- * part. */
-static int choose_factoring(const xs_global *g, island *is, xs_arena *arena) {
+ * part. place: work space, n_blocks. */
+static int choose_factoring(const xs_global *g, island *is, int *place, xs_arena *arena) {
   is->factoring = &own;
   if (is->loops || (!is->rod && is->band.kd < WIDE_FROM)) return 1;
 
-  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0, path = 1;
+  int largest = 0, path = 1;
   int *end = XS_ARENA_NEW(arena, int, is->n_places); /* of the rows that a block couples with */
   is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
-  if (!place || !end || !is->part) return 0;
+  if (!end || !is->part) return 0;
   for (int p = 0; p < is->n_places; p++) {
     const int b = g->order[is->first_place + p];
     place[b] = p;
@@ -262,9 +265,11 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   for (int b = 0; b < n_blocks; b++)
     if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
 
+  int *place = XS_ARENA_NEW(arena, int, n_blocks);
+  if (!place) goto no_memory;
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
-    if (!choose_factoring(g, &g->island[i], arena)) goto no_memory;
+    if (!choose_factoring(g, &g->island[i], place, arena)) goto no_memory;
     band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
     band->scale = XS_ARENA_NEW(arena, double, band->n);
     if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);

@@ -38,7 +38,10 @@ struct island {
   int first_product, n_products;
   int loops;               /* hard rows form a loop: they may be dependent */
   int rod;                 /* has rods */
+  int inequalities;        /* has rows with bounds */
   int failed;              /* the last factorisation */
+  int suspect;             /* something is far off or not finite, noted in this iteration */
+  int first_rhs;           /* its rows' place in b */
   int first_node, n_nodes; /* that it can move: by_island[first_node] ... */
   const factoring *factoring;
   int *part; /* n_places + 1: where each block's rows begin */
