@@ -13,6 +13,9 @@
  * solving again with them. An open contact has l = 0, so the answer is the same, and most of what
  * detection lists is open.
  *
+ * A large group of bodies is a pile, which is searched otherwise (contact_pile.h), with all of its
+ * contacts from the start.
+ *
  * Velocity level, once a substep, for contacts that carry something, all that are connected
  * together whatever the solve: impulses J start at lambda/h, and
  *   v_n = e_eff complementary to J_n >= 0,   |J_t| <= mu J_n against v_t
