@@ -25,8 +25,11 @@
  * rows on six degrees of freedom. A hundredth of this lets steps diverge. */
 #define REGULARISED 1e-9
 /* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
-#define ENVELOPE_A_ROW  120
-#define CONJUGATE_STEPS 60
+#define ENVELOPE_A_ROW 120
+/* With more contacts than this, all groups together, it is room for piles (contact_pile.h), which
+ * have no use for it but for small groups beside them. */
+#define ENVELOPE_CONTACTS 2048
+#define CONJUGATE_STEPS   60
 /* What slips by less than this part of what friction moves it by does not slip. */
 #define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
@@ -45,7 +48,8 @@
 int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *w) {
   const size_t n = 3 * (size_t)capacity;
   w->capacity = capacity;
-  w->envelope_capacity = n * ENVELOPE_A_ROW;
+  w->envelope_capacity =
+      3 * (size_t)(capacity < ENVELOPE_CONTACTS ? capacity : ENVELOPE_CONTACTS) * ENVELOPE_A_ROW;
   w->first_unknown = XS_ARENA_NEW(arena, int, (size_t)capacity + 1);
   w->contact = XS_ARENA_NEW(arena, int, n);
   w->slides = XS_ARENA_NEW(arena, unsigned char, capacity);
@@ -76,7 +80,7 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
   double det = a[0] * a[2] - a[1] * a[1];
   x[0] = (a[1] * s[1] - a[2] * s[0]) / det;
   x[1] = (a[1] * s[0] - a[0] * s[1]) / det;
-  double size = hypot(x[0], x[1]);
+  double size = sqrt(x[0] * x[0] + x[1] * x[1]);
   if (size <= stick) return;
 
   /* |x(sigma)| = slide: Newton on 1/|x| - 1/slide, which is nearly linear and concave, so that
@@ -92,7 +96,7 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
     det = b11 * b22 - a[1] * a[1];
     x[0] = (a[1] * s[1] - b22 * s[0]) / det;
     x[1] = (a[1] * s[0] - b11 * s[1]) / det;
-    size = hypot(x[0], x[1]);
+    size = sqrt(x[0] * x[0] + x[1] * x[1]);
   }
   const double to_cone = size > 0 ? slide / size : 0;
   x[0] *= to_cone, x[1] *= to_cone;
@@ -176,7 +180,7 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     if (!(li[0] > 0)) continue;
     double r[3];
     residual_of(c, l, i, r);
-    const double mu = c->friction[i], size = hypot(li[1], li[2]);
+    const double mu = c->friction[i], size = sqrt(li[1] * li[1] + li[2] * li[2]);
     const double e[2] = {size > 0 ? li[1] / size : 0, size > 0 ? li[2] / size : 0};
     const double along = r[1] * e[0] + r[2] * e[1];
     const int on_cone = size >= INSIDE * mu * li[0] && size <= mu * li[0] / INSIDE;
@@ -335,7 +339,7 @@ static void solve_conjugate(const xs_contact_cone *c, xs_contact_cone_work *w) {
 /* Brings a contact back into its cone; onto it, if it slid. Returns whether it was outside. */
 static int project(double *l, double bound, int slid) {
   if (!(l[0] > 0)) l[0] = bound = 0;
-  const double size = hypot(l[1], l[2]);
+  const double size = sqrt(l[1] * l[1] + l[2] * l[2]);
   const int outside = size > bound;
   if (outside || (slid && size > 0)) l[1] *= bound / size, l[2] *= bound / size;
   return outside;
@@ -525,7 +529,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
 static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
   int any = 0;
   for (int i = 0; i < c->n; i++) {
-    const double *li = l + 3 * i, size = hypot(li[1], li[2]);
+    const double *li = l + 3 * i, size = sqrt(li[1] * li[1] + li[2] * li[2]);
     if (mu[i] == c->friction[i] || size < INSIDE * mu[i] * li[0] || !(size > 0)) continue;
     const double *A = c->A + 9 * (size_t)c->first[i];
     double r[3];
