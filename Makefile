@@ -322,7 +322,8 @@ lint:
 	  xargs -P $$(nproc) -I{} clang-tidy --quiet {} -- $(LANGUAGE) >$(BUILD)/lint.txt 2>&1; \
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
-	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
+	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc -i bench/peers/bullet.cc src \
+	  $(wildcard bench)
 	@clang-format --dry-run -Werror $(C_FILES) $(PEER_FILES)
 
 # The schemas are kept in the repository, for editors; they come from the loader's own tables.

@@ -67,8 +67,7 @@ class Problem:
                 done = subprocess.run(
                     [DRIVERS / mode.driver, scene, mode.arguments(step), repr(step), str(records),
                      str(every), out.name], cwd=self.folder, stdin=subprocess.DEVNULL,
-                    capture_output=True, text=True,
-                    timeout=time_limit, check=False)
+                    capture_output=True, text=True, timeout=time_limit, check=False)
             except subprocess.TimeoutExpired:
                 return None
             if done.returncode not in (0, 5):  # 5: diverged, of xsim
@@ -77,8 +76,8 @@ class Problem:
         return rows.reshape(-1, HEAD + BODY * len(self.scene.bodies))
 
     def measure(self, mode, step, time_limit=60.0, repeats=3):
-        """Repeated until repeats, or ENOUGH seconds of steps, are reached; of each stretch between two
-        records the shortest time counts."""
+        """Repeated until repeats, or ENOUGH seconds of steps, are reached; of each stretch between
+        two records the shortest time counts."""
         found = Measured(mode.simulator, mode.name, self.name, step)
         times, spent = [], 0.0
         while len(times) < repeats and (not times or spent < ENOUGH):

@@ -132,8 +132,8 @@ class Scene:
 
     def mjcf(self, option, constraint=""):
         """Texts of the model's files: the first is the model, the others "deeper1.xml" ... hold
-        what it includes, as its reader takes no more than 100 levels in a file. option: attributes of
-        <option>; constraint: those of geoms and connects."""
+        what it includes, as its reader takes no more than 100 levels in a file. option:
+        attributes of <option>; constraint: those of geoms and connects."""
         files = [None]
 
         def numbers(values):
@@ -160,7 +160,8 @@ class Scene:
             at = self.local(up, b.p)
             q = b.q if up < 0 else product(conjugate(self.bodies[up].q), b.q)
             lines = [f'<body name="b{i}" pos="{numbers(at)}" quat="{numbers(q)}">',
-                     f'<inertial pos="0 0 0" mass="{b.mass!r}" diaginertia="{numbers(b.inertia)}"/>']
+                     f'<inertial pos="0 0 0" mass="{b.mass!r}" '
+                     f'diaginertia="{numbers(b.inertia)}"/>']
             if j is None:
                 lines.append("<freejoint/>")
             else:
@@ -206,7 +207,8 @@ class Scene:
         if any(np.any(b.v) for b in self.bodies):
             qpos = [[*b.p, *b.q] for b in self.bodies]
             qvel = [[*b.v, 0, 0, 0] for b in self.bodies]
-            lines.append(f'<keyframe><key qpos="{numbers(qpos)}" qvel="{numbers(qvel)}"/></keyframe>')
+            lines.append(f'<keyframe><key qpos="{numbers(qpos)}" qvel="{numbers(qvel)}"/>'
+                         "</keyframe>")
         files[0] = "\n".join([*lines, "</mujoco>"])
         return files
 

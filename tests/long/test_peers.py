@@ -1,4 +1,4 @@
-"""`make bench-peers` in its reduced form: every simulator follows the exact motion as its order says.
+"""`make bench-peers` in its reduced form: simulators follow the exact motion as their orders say.
 
 Drivers stand beside the program under test (make test-long builds them), in bench/peers."""
 import csv
