@@ -358,7 +358,8 @@ static int judge(const xs_contact_cone *c, const xs_contact_cone_work *w) {
   return verdict;
 }
 
-/* Makes tangents yield, in the matrix that is to be solved, the more the less their contact bears. */
+/* Makes tangents yield, in the matrix that is to be solved, the more the less their contact bears.
+ */
 static void share_friction(const xs_contact_cone *c, xs_contact_cone_work *w) {
   double largest = 0;
   for (int i = 0; i < c->n; i++)
@@ -373,8 +374,8 @@ static void share_friction(const xs_contact_cone *c, xs_contact_cone_work *w) {
 /* A start from nothing: everything sticks that would overlap. Where more bears than is needed, the
  * regularised matrix spreads the load over all of it, and friction, if it has to, by what each
  * bears. (Sweeps from nothing load what comes first, whose friction may then be too far from the
- * middle to hold though all together would: a solution as well, in which a pinched capsule turns and
- * creeps.) Only taken if it is within all cones; else l remains 0. */
+ * middle to hold though all together would: a solution as well, in which a pinched capsule turns
+ * and creeps.) Only taken if it is within all cones; else l remains 0. */
 static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   double deepest = 0;
   for (int i = 0; i < c->n; i++) {
