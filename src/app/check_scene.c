@@ -101,12 +101,14 @@ static void print_plan(const xs_setup *setup, const char *output, double memory)
 /* Bytes of the program and its libraries that are in memory: what it has mapped from files. 0 where
  * the system does not tell. */
 static double program_bytes(void) {
-  long resident = 0, shared = 0;
+  char text[128] = "", *end = text;
   FILE *file = fopen("/proc/self/statm", "r");
   if (file == NULL) return 0;
-  if (fscanf(file, "%*s %ld %ld", &resident, &shared) != 2) shared = 0;
+  if (fgets(text, sizeof text, file) == NULL) text[0] = '\0';
   (void)fclose(file);
-  return (double)shared * (double)sysconf(_SC_PAGESIZE);
+  long pages = 0; /* in all, resident, resident and shared: the third is asked for */
+  for (int i = 0; i < 3; i++) pages = strtol(end, &end, 10);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_report *report) {

@@ -1,7 +1,8 @@
 /* What the files of the global solve share (global.h): islands and their work space.
  *
  *   global_islands.c  found once: islands, the order of their blocks, products, ways to factor
- *   global.c          evaluated, assembled, factored and solved every iteration
+ *   global_matrix.c   evaluated, assembled, factored and solved
+ *   global.c          every iteration
  *   global_yield.c    how islands answer to forces on their nodes, for contacts
  * For these files only. */
 #ifndef XS_SOLVER_GLOBAL_PRIVATE_H
@@ -75,6 +76,50 @@ struct xs_global {
   unsigned char *changed;  /* n_blocks: and those that changed sides in this iteration */
   unsigned char *chosen;   /* n_rows: work space of xs_global_row_sums */
 };
+
+/* ---- Loops over islands ----
+ * Islands share no node that can move, no row and no work space, so that threads may take them; a
+ * node that cannot move has no sum in them. */
+
+/* What a loop's task needs. */
+typedef struct pass {
+  xs_global *g;
+  xs_system *system;
+  xs_pose *x;
+  const xs_pose *at;
+  const double *in, *d;
+  double *out;
+  xs_state *state;
+  int corrected;
+} pass;
+
+static inline void each_island(const xs_global *g, xs_pool_task *task, pass *context) {
+  xs_pool_run(g->world->pool, g->n_islands, 1, task, context);
+}
+
+static inline int can_move(const xs_global *g, int node) {
+  return g->world->inertia[node].inv_mass > 0;
+}
+
+/* The island's p-th block in its order. */
+static inline int block_at(const xs_global *g, const island *is, int p) {
+  return g->order[is->first_place + p];
+}
+
+/* C, and the gradients into G, of an island's blocks at the poses x. */
+void xs_global_evaluate_island(const xs_global *g, const island *is, const xs_pose *x, double *G);
+/* Factors with the rows dropped that are known to depend on others, and solves; failed says where
+ * there is no factor. */
+void xs_global_solve_island(xs_global *g, island *is, const double *diagonal, double *rhs);
+/* Reads its rank; what is not finite shows later. */
+void xs_global_drop_dependent_island(xs_global *g, island *is, const double *diagonal);
+/* A block of the first island that has no factor, or -1. */
+int xs_global_first_failed(const xs_global *g);
+/* sum += G^T y, and rhs += G d, of its blocks. */
+void xs_global_add_transposed_island(const xs_global *g, const island *is, const double *y,
+                                     double *sum);
+void xs_global_add_displaced_island(const xs_global *g, const island *is, const double *d,
+                                    double *rhs);
 
 /* Leaves an inequality row out of its island and factors the island anew (failed says how). */
 void xs_global_leave_out(xs_global *g, island *is, int b);
