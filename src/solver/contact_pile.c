@@ -48,6 +48,7 @@ void xs_contact_pile_begin(xs_contact_pile *pile, double softness) {
   pile->n_bodies = 1;
   pile->softness = softness;
   pile->reach = 0;
+  memset(pile->w, 0, 6 * sizeof *pile->w);
 }
 
 /* A node's number, which contact i may be the first to ask for. */
@@ -57,6 +58,7 @@ static int body_of(xs_contact_pile *pile, int node, int i) {
     *number = pile->n_bodies++;
     pile->node[*number] = node;
     pile->first_contact[*number] = i;
+    memset(pile->w + 6 * *number, 0, 6 * sizeof *pile->w);
   }
   return *number;
 }
@@ -100,14 +102,21 @@ int xs_contact_pile_is_wide(const xs_contact_pile *pile) {
 
 /* ---- Sweeps ---- */
 
+/* r += G M^-1/2 w of a contact. */
+static inline void add_motion(const xs_contact_pile *pile, const xs_contact_pile_contact *c,
+                              double r[3]) {
+  const double *w[2] = {pile->w + 6 * c->body[0], pile->w + 6 * c->body[1]};
+  for (int s = 0; s < 2; s++)
+    for (int col = 0; col < 6; col++)
+      for (int k = 0; k < 3; k++) r[k] += c->G[18 * s + 3 * col + k] * w[s][col];
+}
+
 /* A contact by itself, the others as they are: its normal, then its tangents. Returns the largest
  * change. */
 static inline double relax(xs_contact_pile *pile, const xs_contact_pile_contact *c, double *l) {
   double *w[2] = {pile->w + 6 * c->body[0], pile->w + 6 * c->body[1]};
   double r[3] = {c->C[0] + pile->softness * l[0], c->C[1], c->C[2]};
-  for (int s = 0; s < 2; s++)
-    for (int col = 0; col < 6; col++)
-      for (int k = 0; k < 3; k++) r[k] += c->G[18 * s + 3 * col + k] * w[s][col];
+  add_motion(pile, c, r);
 
   const double *A = c->A;
   double l_n = l[0] - r[0] / A[0];
@@ -153,7 +162,6 @@ static void go_on(size_t n, double *x, const double *before, double *p, double b
 int xs_contact_pile_solve(xs_contact_pile *pile, double *l) {
   const size_t n = 3 * (size_t)pile->n, n_w = 6 * (size_t)pile->n_bodies;
   double change = INFINITY, g2_before = 0;
-  memset(pile->w, 0, n_w * sizeof *pile->w);
   for (int k = 0; k < SWEEPS_MAX; k++) {
     memcpy(pile->before, l, n * sizeof *l);
     memcpy(pile->w_before, pile->w, n_w * sizeof *pile->w);
@@ -169,4 +177,16 @@ int xs_contact_pile_solve(xs_contact_pile *pile, double *l) {
     go_on(n_w, pile->w, pile->w_before, pile->w_p, beta);
   }
   return change <= SOLVED;
+}
+
+double xs_contact_pile_work(const xs_contact_pile *pile, const double *l0, const double *l,
+                            double part, const double *C_n) {
+  double sum = 0;
+  for (int i = 0; i < pile->n; i++) {
+    double moved[3] = {0, 0, 0};
+    add_motion(pile, &pile->contact[i], moved);
+    for (int k = 0, f = 3 * i; k < 3; k++, f++)
+      sum += (l0[f] + part * (l[f] - l0[f])) * (pile->contact[i].C[k] + part * moved[k] - C_n[f]);
+  }
+  return sum;
 }

@@ -17,6 +17,11 @@
  * linear. What load they do not carry through a deep pile in one substep stays as overlap, and is
  * carried by the iterations and substeps that follow.
  *
+ * Overlap that is left has to be pushed out later, which lifts what lies on it. With d = x - x^n,
+ *   E^{n+1} - E^n - (work of loads) = sum of l (C - C^n) / h^2 - 1/2 |d/h - v^n|^2_M :
+ * contacts that close do no work, overlaps that shrink under load do. Where the energy would rise
+ * by that, only so large a part of l - l0 is done that it does not (l stays in its cones).
+ *
  * A sweep lowers 1/2 l^T A l - b^T l, which at velocities is the kinetic energy, but for what
  * friction gives back where the normal force that bounds it falls (a thousandth, in
  * tests/test_contact_pile.c). What is left at the end is a state straight after a sweep, so
@@ -69,5 +74,10 @@ int xs_contact_pile_is_wide(const xs_contact_pile *pile);
 /* l: 3 n, the start on entry, the solution on return. Returns 1, or 0 if the last sweep still
  * changed something. */
 int xs_contact_pile_solve(xs_contact_pile *pile, double *l);
+
+/* After a solve of positions, without softness: sum of l (C - C_n), what contacts do in the substep
+ * times h^2, if only this part is done of l - l0. C_n: 3 n, rows at x^n. */
+double xs_contact_pile_work(const xs_contact_pile *pile, const double *l0, const double *l,
+                            double part, const double *C_n);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/so3.h"
 #include "solver/contacts.h"
 
 /* ---- The matrix of a group ---- */
@@ -120,9 +121,68 @@ static void heap_up(xs_contacts *c, const int *member, int n, double alpha_tilde
   }
 }
 
+/* What the energy rises by, times h^2, if a part of the pile's answer is done to the poses x
+ * (contact_pile.h). C_n: rows at x^n. */
+static double rise(const xs_contacts *c, const xs_system *system, const xs_pose *x, double part,
+                   const double *C_n) {
+  const xs_contact_pile *pile = &c->pile;
+  double taken = 0;
+  for (int body = 1; body < pile->n_bodies; body++) {
+    const int node = pile->node[body];
+    const xs_inertia *inertia = &c->world->inertia[node];
+    const double *w = pile->w + 6 * body, by = part * sqrt(inertia->inv_mass);
+    const xs_vec3 start = xs_vec3_add_scaled(c->x_n[node].p, system->h, c->v_n[node]);
+    const xs_vec3 turn = xs_so3_minus(x[node].q, c->x_n[node].q),
+                  root = {sqrt(inertia->inv_moment.x), sqrt(inertia->inv_moment.y),
+                          sqrt(inertia->inv_moment.z)};
+    const xs_vec3 d =
+        xs_vec3_add_scaled(xs_vec3_sub(x[node].p, start), by, (xs_vec3){w[0], w[1], w[2]});
+    const xs_vec3 theta = xs_vec3_add_scaled(xs_vec3_add_scaled(turn, -system->h, c->omega_n[node]),
+                                             part, xs_vec3_mul(root, (xs_vec3){w[3], w[4], w[5]}));
+    taken += 0.5 * inertia->mass * xs_vec3_norm2(d) +
+             0.5 * xs_vec3_dot(theta, xs_vec3_mul(inertia->moment, theta));
+  }
+  return xs_contact_pile_work(pile, c->cone_start, c->cone_l, part, C_n) - taken;
+}
+
+/* The part of l - l0, from cone_start to cone_l, that does not raise the energy: the rise is a
+ * quadratic function of it. */
+static double harmless_part(const xs_contacts *c, const xs_system *system, const xs_pose *x,
+                            const double *C_n) {
+  const double whole = rise(c, system, x, 1, C_n);
+  if (!(whole > 0)) return 1;
+  const double none = rise(c, system, x, 0, C_n), half = rise(c, system, x, 0.5, C_n);
+  if (!(none < 0)) return 1;
+  const double p2 = 2 * (whole - 2 * half + none), p1 = whole - none - p2;
+  const double root = sqrt(fmax(0, p1 * p1 - 4 * p2 * none));
+  /* of p2 s^2 + p1 s + none = 0 the first one above 0; there is one, as the sign changes */
+  const double part = p1 + root > 0 ? -2 * none / (p1 + root) : 1;
+  return part > 0 && part < 1 ? part : 1;
+}
+
+/* Solves the pile; of positions (x not NULL), without raising the energy. */
+static int solve_pile(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
+                      int n) {
+  memcpy(c->cone_start, c->cone_l, 3 * (size_t)n * sizeof *c->cone_l);
+  const int solved = xs_contact_pile_solve(&c->pile, c->cone_l);
+  if (!x || c->alpha[0] > 0) return solved;
+  double *C_n = c->cone_b; /* whose values the pile has taken over */
+  for (int i = 0; i < n; i++) {
+    const xs_row_block *block = &c->block[member[i]];
+    double G[XS_CONTACT_ROWS * 6 * XS_ROW_NODES_MAX];
+    block->kind->evaluate(block, c->x_n, 0, XS_CONTACT_ROWS, C_n + 3 * i, G);
+  }
+  const double part = harmless_part(c, system, x, C_n);
+  if (part == 1) return solved;
+  for (int f = 0; f < 3 * n; f++)
+    c->cone_l[f] = c->cone_start[f] + part * (c->cone_l[f] - c->cone_start[f]);
+  return 0;
+}
+
 /* The members' l, from that in cone_l, with -(A l - b) there in cone_b. Their rows are evaluated.
  */
-static void search(xs_contacts *c, const int *member, int n, double alpha_tilde) {
+static void search(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
+                   int n, double alpha_tilde) {
   const int plain = n >= MANY && are_plain(c, member, n);
   c->n_solved++;
   if (plain) heap_up(c, member, n, alpha_tilde);
@@ -142,7 +202,7 @@ static void search(xs_contacts *c, const int *member, int n, double alpha_tilde)
     piled = plain && !solved;
     if (piled) memcpy(c->cone_l, c->cone_start, 3 * (size_t)n * sizeof *c->cone_l);
   }
-  if (piled) solved = xs_contact_pile_solve(&c->pile, c->cone_l);
+  if (piled) solved = solve_pile(c, system, x, member, n);
   if (!solved) c->n_unconverged++;
 }
 
@@ -302,7 +362,7 @@ static void solve_cone(xs_contacts *c, const xs_system *system, const xs_pose *x
       c->cone_l[3 * i + r] = l0;
       c->cone_b[3 * i + r] = -c->C[3 * member[i] + r] - (r == 0 ? alpha_tilde * l0 : 0);
     }
-  search(c, member, n, alpha_tilde);
+  search(c, system, x, member, n, alpha_tilde);
 }
 
 static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
@@ -373,7 +433,7 @@ static void solve_impulses(xs_contacts *c, const xs_state *state, const int *mem
       c->cone_b[3 * i + r] = (r == 0 ? c->bounce[member[i]] : 0) - rate[r];
     }
   }
-  search(c, member, n, 0);
+  search(c, NULL, NULL, member, n, 0);
 }
 
 static void solve_velocities(xs_contacts *c, xs_state *state, const int *member, int n,
