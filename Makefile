@@ -40,7 +40,7 @@ HOT_METHODS := xpbd static rattle genalpha
 # Files of src/solver that belong to no method and are built once.
 COLD_SOLVER := src/solver/method.c src/solver/observe.c
 # Files of src/math that methods spend their time in.
-HOT_MATH := src/math/band_native.c
+HOT_MATH := src/math/band_native.c src/math/band_lanes.c
 
 # ---- Flags -----------------------------------------------------------------------------
 # pkg-config may be missing in the stage that installs it, hence the silence; the stamp of
@@ -188,6 +188,10 @@ do-test-long: all $(LONG_TESTS) viewer
 asan-build:
 	+@$(ASAN_MAKE) unit-tests
 unit-tests: $(UNIT_TESTS)
+# For tests/long/test_threads.py.
+tsan-build:
+	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \
+	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" build/tsan/xsim
 
 sanitize: asan-build
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%)
@@ -268,8 +272,9 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps deps-long demo test test-long bench viewer do-demo do-test do-test-long do-bench asan-build \
-  unit-tests sanitize valgrind coverage do-coverage layers lint format schema install uninstall \
+.PHONY: all deps deps-long demo test test-long bench viewer do-demo do-test do-test-long do-bench \
+  asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format schema \
+  install uninstall \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -91,6 +91,7 @@ Test(options, defaults_are_those_of_the_help) {
   cr_expect(isnan(p.options.until));
   cr_expect(isinf(p.options.max_wall));
   cr_expect_eq(p.options.n_set, 0);
+  cr_expect_eq(p.options.threads, 1);
   cr_expect_eq(p.options.force + p.options.quiet + p.options.verbose, 0);
   cr_expect_eq(p.options.progress, XS_PROGRESS_AUTO);
   cr_expect_eq(p.options.error_format, XS_REPORT_AS_TEXT);
@@ -127,7 +128,8 @@ Test(options, bad_lines_are_refused_with_what_to_do) {
       {"--chek a.json", "unknown option --chek; did you mean --check?"},
       {"--outputs=x a.json", "unknown option --outputs; did you mean --output?"},
       {"--jobs 4 a.json", "--jobs does not go with running a scene; it goes with: --sweep"},
-      {"--threads 4 a.json", "unknown option --threads"},
+      {"--threads 0 a.json", "--threads 0: not a count; give a whole number from 1 to 256"},
+      {"--check a.json --threads 2", "--threads does not go with --check"},
       {"--task=1 a.json", "--task does not go with running a scene"},
       {"--list a.json", "--list does not go with running a scene"},
       {"--sweep s.json a.json", "--sweep takes no scene; found \"a.json\""},

@@ -238,7 +238,7 @@ static const char *default_output(const char *path, int of_sweep, xs_arena *aren
 xs_status xs_options_parse(int argc, char *const *argv, xs_arena *arena, xs_options *options,
                            xs_report *report) {
   const int errors_before = report->n_errors;
-  *options = (xs_options){.until = NAN, .max_wall = INFINITY, .task = -1, .jobs = 1};
+  *options = (xs_options){.until = NAN, .max_wall = INFINITY, .task = -1, .jobs = 1, .threads = 1};
 
   /* Every argument is at most one override and one word. */
   command_line line = {.options = options, .report = report};

@@ -42,6 +42,7 @@ typedef struct xs_options {
   int force, quiet, verbose;
   int check, list, collect; /* XS_COMMAND_SWEEP: instead of running it */
   int task;                 /* XS_COMMAND_SWEEP: the one case to run; -1 = all */
+  int threads;              /* of a run, >= 1 */
   int jobs;                 /* XS_COMMAND_SWEEP: cases at a time */
   xs_progress_when progress;
   xs_report_format error_format;

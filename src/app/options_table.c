@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "base/suggest.h"
 
 enum {
@@ -19,8 +20,8 @@ enum {
 };
 
 static xs_option_apply apply_input, apply_until, apply_output, apply_set, apply_progress,
-    apply_quiet, apply_verbose, apply_force, apply_max_wall, apply_error_format, apply_topic,
-    apply_check, apply_sweep, apply_jobs, apply_task, apply_list, apply_collect;
+    apply_quiet, apply_verbose, apply_force, apply_max_wall, apply_threads, apply_error_format,
+    apply_topic, apply_check, apply_sweep, apply_jobs, apply_task, apply_list, apply_collect;
 
 const xs_option xs_options_table[XS_N_OPTIONS] = {
     {"check", 0, XS_COMMAND_CHECK, XS_VALUE_NONE, NULL, WITH_CHECK | WITH_SWEEP, 0, apply_check,
@@ -73,6 +74,10 @@ const xs_option xs_options_table[XS_N_OPTIONS] = {
      WITH_RUN | WITH_RESUME | WITH_RERUN | WITH_SWEEP, 0, apply_max_wall,
      "stop cleanly, with a checkpoint, before this much wall time "
      "has passed since the program began"},
+    {"threads", 0, XS_COMMAND_RUN, XS_VALUE_REQUIRED, "N",
+     WITH_RUN | WITH_RESUME | WITH_RERUN | WITH_SWEEP, 0, apply_threads,
+     "threads over independent islands of a scene: rods and articulated bodies that no joint "
+     "connects (default 1); results are the same, bit for bit. In a sweep: of each case"},
     {"error-format", 0, XS_COMMAND_RUN, XS_VALUE_REQUIRED, "FORMAT", WITH_ALL, 0,
      apply_error_format, "text, or json: one object a line, for tools"},
     {"schema", 0, XS_COMMAND_SCHEMA, XS_VALUE_OPTIONAL, "TOPIC", WITH_ALL, 0, apply_topic,
@@ -119,24 +124,29 @@ static void apply_sweep(xs_options *options, const char *value, xs_report *repor
     XS_USAGE_ERROR(report, "--sweep needs the name of a sweep file, such as arm.sweep.json");
 }
 
-/* A whole number from lowest on. */
-static void apply_count(const char *name, int lowest, const char *value, int *count,
+enum { CASES_MAX = 1000000 };
+
+/* A whole number from lowest to most. */
+static void apply_count(const char *name, int lowest, int most, const char *value, int *count,
                         xs_report *report) {
   double number;
-  enum { MOST = 1000000 };
-  if (!read_number(value, &number) || number != floor(number) || number < lowest || number > MOST)
+  if (!read_number(value, &number) || number != floor(number) || number < lowest || number > most)
     XS_USAGE_ERROR(report, "--%s %s: not a count; give a whole number from %d to %d", name, value,
-                   lowest, MOST);
+                   lowest, most);
   else
     *count = (int)number;
 }
 
 static void apply_jobs(xs_options *options, const char *value, xs_report *report) {
-  apply_count("jobs", 1, value, &options->jobs, report);
+  apply_count("jobs", 1, CASES_MAX, value, &options->jobs, report);
+}
+
+static void apply_threads(xs_options *options, const char *value, xs_report *report) {
+  apply_count("threads", 1, XS_POOL_THREADS_MAX, value, &options->threads, report);
 }
 
 static void apply_task(xs_options *options, const char *value, xs_report *report) {
-  apply_count("task", 0, value, &options->task, report);
+  apply_count("task", 0, CASES_MAX, value, &options->task, report);
 }
 
 static void apply_check(xs_options *options, const char *value, xs_report *report) {

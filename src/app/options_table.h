@@ -28,7 +28,7 @@ typedef struct xs_option {
   const char *help;       /* one paragraph */
 } xs_option;
 
-enum { XS_N_OPTIONS = 20 };
+enum { XS_N_OPTIONS = 21 };
 extern const xs_option xs_options_table[XS_N_OPTIONS];
 
 /* What a command is called in messages. */

@@ -325,9 +325,17 @@ xs_status xs_run_command(const xs_options *options, const xs_run_info *info, dou
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the run");
   if (nothing_to_do) return say_nothing_to_do(&r, &standing);
 
+  if (options->threads > 1) {
+    r.setup.world->pool = xs_pool_create(options->threads);
+    if (r.setup.world->pool == NULL)
+      return xs_report_error(report, XS_INTERNAL, NULL,
+                             "--threads %d: they cannot be started (%s); ask for fewer",
+                             options->threads, strerror(errno));
+  }
   print_warnings(&r);
   if (options->verbose) xs_setup_describe(&r.setup, stderr);
   status = run_loop(&r, info);
+  xs_pool_destroy(r.setup.world->pool);
   if (xs_interrupt_restore() != 0 && status == XS_OK)
     return xs_report_error(report, XS_INTERNAL, NULL, "signals cannot be put back: %s",
                            strerror(errno));

@@ -27,7 +27,7 @@ static const char *own_path(char path[PATH_MAX]) {
 /* A command a case, with what was given besides: each does alone what the sweep would do. */
 static xs_status list(const xs_sweep_run *run, xs_arena *arena, xs_report *report) {
   const xs_options *o = run->options;
-  char program[PATH_MAX], task[16], wall[40];
+  char program[PATH_MAX], task[16], wall[40], threads[24];
   const char **word = XS_ARENA_NEW(arena, const char *, 16 + 2 * o->n_set);
   if (word == NULL) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the list");
   for (int i = 0; i < run->sweep->n_cases; i++) {
@@ -51,6 +51,10 @@ static xs_status list(const xs_sweep_run *run, xs_arena *arena, xs_report *repor
     if (o->max_wall < 1e300) {
       snprintf(wall, sizeof wall, "--max-wall=%.17g", o->max_wall);
       word[n++] = wall;
+    }
+    if (o->threads > 1) {
+      snprintf(threads, sizeof threads, "--threads=%d", o->threads);
+      word[n++] = threads;
     }
     const char *text = xs_command_line_join(n, word, &line);
     if (text != NULL) puts(text);

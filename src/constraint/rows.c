@@ -34,7 +34,7 @@ void xs_rows_stiffness_difference(const xs_row_block *block, xs_pose *x, const d
   memset(H, 0, (size_t)(n * n) * sizeof *H);
   for (int j = 0; j < n; j++)
     for (int k = 0; k < 4; k++) {
-      double g[COLUMNS];
+      double g[COLUMNS] = {0};
       moved_force(block, x, s, j, by[k], g);
       for (int i = 0; i < n; i++) H[i + n * j] += weight[k] / (12 * STEP) * g[i];
     }

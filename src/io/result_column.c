@@ -202,9 +202,6 @@ herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
 /* ---- buffer ---- */
 
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
-  /* 4 MiB stay in the processor's caches between copying and writing, and are enough to
-   * write many whole chunks at a time. */
-  const size_t wanted = 4 << 20;
   size_t record = 0, tails = 0;
   for (int i = 0; i < result->n_columns; i++) {
     record += result->columns[i].row_bytes;
@@ -216,7 +213,7 @@ xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
                            "record fewer fields (output.fields)",
                            (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
   assert(record > 0 && "time and step are always recorded");
-  size_t capacity = wanted / record;
+  size_t capacity = XS_RESULT_BUFFER_WANTED / record;
   size_t room = (XS_RESULT_BUFFER - tails) / record;
   if (capacity > room) capacity = room;
   result->capacity = capacity > 0 ? (int)capacity : 1;

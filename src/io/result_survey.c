@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,9 +111,13 @@ double xs_result_survey_record_bytes(const xs_world *world) {
   return 8 * xs_result_fields_numbers(world);
 }
 
+/* What HDF5 keeps of a result that is open: caches and descriptions (tests/long/test_large.py
+ * measures all together). */
+#define OPEN_BYTES 2.5e6
+
 double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
-  const double all = records * xs_result_survey_record_bytes(world);
-  return all < XS_RESULT_BUFFER ? all : XS_RESULT_BUFFER;
+  const double record = xs_result_survey_record_bytes(world);
+  return OPEN_BYTES + fmin(records * record, fmax(record, XS_RESULT_BUFFER_WANTED));
 }
 
 void xs_result_survey_describe(const xs_result *result, FILE *stream) {

@@ -6,6 +6,7 @@
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
+#include <pthread.h>
 
 #include "math/band_column.h"
 
@@ -75,7 +76,11 @@ void xs_band_solve(const xs_band *band, double *b) {
     if (column[0] == 0) b[j] = 0;
     xs_band_column_forward(column, entries_below(band, j), b + j);
   }
-  /* D L^T x = y */
+  xs_band_backward(band, b);
+}
+
+void xs_band_backward(const xs_band *band, double *b) {
+  const int ld = band->kd + 1;
   for (int j = band->n - 1; j >= 0; j--) {
     const double *column = band->AB + ld * j;
     if (column[0] == 0)
@@ -85,15 +90,28 @@ void xs_band_solve(const xs_band *band, double *b) {
   }
 }
 
-int xs_band_factor_lapack(xs_band *band) {
+/* ---- By LAPACK ---- */
+
+/* OpenBLAS without threads has one work space for all that call it, so one thread at a time does.
+ */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+
+static void enter(void) {
+  pthread_mutex_lock(&library);
   openblas_set_num_threads(1);
+}
+
+static void leave(void) { pthread_mutex_unlock(&library); }
+
+int xs_band_factor_lapack(xs_band *band) {
+  enter();
   int info = LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', band->n, band->kd, band->AB, band->kd + 1);
+  leave();
   return info == 0 ? -1 : info > 0 ? info - 1 : 0;
 }
 
-int xs_band_factor_parts(xs_band *band, int n_parts, const int *start) {
+static int factor_parts(xs_band *band, int n_parts, const int *start) {
   const int kd = band->kd;
-  openblas_set_num_threads(1);
   for (int p = 0; p < n_parts; p++) {
     const int n = start[p + 1] - start[p];
     double *diagonal = band->AB + start[p] + (long)kd * start[p];
@@ -112,8 +130,24 @@ int xs_band_factor_parts(xs_band *band, int n_parts, const int *start) {
   return -1;
 }
 
+int xs_band_factor_parts(xs_band *band, int n_parts, const int *start) {
+  enter();
+  const int failed = factor_parts(band, n_parts, start);
+  leave();
+  return failed;
+}
+
 void xs_band_solve_lapack(const xs_band *band, double *b) {
+  enter();
   /* Its arguments are right by construction: info is 0. */
   LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', band->n, band->kd, 1, band->AB, band->kd + 1, b,
                       band->n);
+  leave();
+}
+
+void xs_band_backward_lapack(const xs_band *band, double *b) {
+  enter();
+  cblas_dtbsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, band->n, band->kd, band->AB,
+              band->kd + 1, b, 1);
+  leave();
 }

@@ -12,7 +12,8 @@
  * - xs_band_factor_parts, dpotrf, dtrsm and dsyrk on the parts of a block-tridiagonal matrix,
  *   in place in the band: for rods of quadratic and cubic elements, where it is faster.
  *
- * The last two leave L L^T in the band, and share xs_band_solve_lapack.
+ * The last two leave L L^T in the band, and share xs_band_solve_lapack. LAPACK is called by one
+ * thread at a time.
  *
  * Dropping (loops of joints have more rows than rank): pivot j is dropped where
  * D_j <= tolerance * A_jj; its row and column then do not take part and x_j = 0. */
@@ -43,6 +44,9 @@ int xs_band_negative(xs_band *band);
 /* x <- A^-1 b by the factor; dropped rows give 0. b: n, overwritten. */
 void xs_band_solve(const xs_band *band, double *b);
 
+/* Its second half alone: D L^T x = b. */
+void xs_band_backward(const xs_band *band, double *b);
+
 /* The same by LAPACK (no dropping): returns -1, or the first row whose leading minor is not
  * positive. One thread, no allocation. */
 int xs_band_factor_lapack(xs_band *band);
@@ -53,5 +57,8 @@ int xs_band_factor_lapack(xs_band *band);
 int xs_band_factor_parts(xs_band *band, int n_parts, const int *start);
 
 void xs_band_solve_lapack(const xs_band *band, double *b);
+
+/* Its second half alone: L^T x = b. */
+void xs_band_backward_lapack(const xs_band *band, double *b);
 
 #endif

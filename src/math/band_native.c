@@ -196,6 +196,11 @@ void xs_band_native_solve(const xs_band_native *native, const xs_band *band, dou
     else
       forward_any(panel, A, kd, b + panel->first);
   }
+  xs_band_native_backward(native, band, b);
+}
+
+void xs_band_native_backward(const xs_band_native *native, const xs_band *band, double *b) {
+  const int kd = band->kd;
   for (int p = native->n_panels - 1; p >= 0; p--) {
     const xs_band_panel *panel = &native->panel[p];
     const double *A = band->AB + (long)(kd + 1) * panel->first;

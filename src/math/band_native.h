@@ -32,7 +32,8 @@ int xs_band_native_create(int n_blocks, const int *start, const int *end, xs_are
  * is not positive (not finite included). */
 int xs_band_native_factor(const xs_band_native *native, xs_band *band);
 
-/* x <- A^-1 b by the factor. */
+/* x <- A^-1 b by the factor; and the second half of that alone, D L^T x = b. */
 void xs_band_native_solve(const xs_band_native *native, const xs_band *band, double *b);
+void xs_band_native_backward(const xs_band_native *native, const xs_band *band, double *b);
 
 #endif

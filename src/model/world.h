@@ -13,6 +13,7 @@
 #define XS_MODEL_WORLD_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "math/vec.h"
 #include "model/motion.h"
 #include "model/timefn.h"
@@ -257,8 +258,9 @@ typedef struct xs_world {
   xs_joint *joints;
   xs_load *loads;
   xs_check *checks;
-  double size; /* m: diagonal of the box round all joints, centres of mass and shapes at t = 0;
-                  1 if that is below 1e-12 (a single point, or nothing) */
+  xs_pool *pool; /* threads for what is independent, not the scene's; NULL: one */
+  double size;   /* m: diagonal of the box round all joints, centres of mass and shapes at t = 0;
+                    1 if that is below 1e-12 (a single point, or nothing) */
 } xs_world;
 
 /* The number of steps of a run: round(duration / step). */

@@ -31,11 +31,10 @@ static int allocate_contacts(xs_contacts *c, int capacity) {
   c->at = XS_ARENA_NEW(arena, size_t, n + 1);
   c->incident = XS_ARENA_NEW(arena, int, XS_ROW_NODES_MAX *n);
   c->incident_slot = XS_ARENA_NEW(arena, int, XS_ROW_NODES_MAX *n);
-  c->in_island = XS_ARENA_NEW(arena, int, XS_CONTACT_ISLANDS *n);
-  c->coupling = XS_ARENA_NEW(arena, xs_contact_coupling, XS_CONTACT_ISLANDS * n);
   c->seat = XS_ARENA_NEW(arena, int, n);
   c->mark = XS_ARENA_NEW(arena, int, n);
   c->active = XS_ARENA_NEW(arena, int, n);
+  c->takes_part = XS_ARENA_NEW(arena, unsigned char, n);
   c->cone_first = XS_ARENA_NEW(arena, int, n + 1);
   c->cone_b = XS_ARENA_NEW(arena, double, 3 * n);
   c->cone_l = XS_ARENA_NEW(arena, double, 3 * n);
@@ -44,11 +43,12 @@ static int allocate_contacts(xs_contacts *c, int capacity) {
   c->friction = XS_ARENA_NEW(arena, double, n);
   c->static_friction = XS_ARENA_NEW(arena, double, n);
   return c->block && c->lambda && c->impulse && c->bounce && c->C && c->at && c->incident &&
-         c->incident_slot && c->in_island && c->coupling && c->seat && c->mark && c->active &&
-         c->cone_first && c->cone_b && c->cone_l && c->cone_mu && c->cone_mu_s && c->friction &&
+         c->incident_slot && c->seat && c->mark && c->active && c->takes_part && c->cone_first &&
+         c->cone_b && c->cone_l && c->cone_mu && c->cone_mu_s && c->friction &&
          c->static_friction && allocate_groups(arena, capacity, &c->groups) &&
          allocate_groups(arena, capacity, &c->connected) &&
-         xs_contact_cone_create(capacity, arena, &c->work);
+         xs_contact_cone_create(capacity, arena, &c->work) &&
+         xs_contacts_islands_fit(&c->islands, capacity, arena);
 }
 
 static int allocate_gradients(xs_contacts *c, size_t n) {
@@ -96,39 +96,6 @@ static void list_incidences(xs_contacts *c) {
     }
 }
 
-/* Islands of each contact, and contacts of each island. */
-static int list_couplings(xs_contacts *c) {
-  if (!c->global) return 1;
-  int *first = c->first_in_island;
-  const int n_islands = xs_global_n_islands(c->global);
-  size_t values = 0;
-  memset(first, 0, ((size_t)n_islands + 2) * sizeof *first);
-  for (int i = 0; i < c->n; i++) {
-    xs_contact_coupling *coupling = c->coupling + XS_CONTACT_ISLANDS * i;
-    coupling[0].island = coupling[1].island = -1;
-    for (int k = 0, n = 0; k < c->block[i].n_nodes; k++) {
-      const int island = xs_global_island_of(c->global, c->block[i].node[k]);
-      if (island < 0 || island == coupling[0].island || (n > 1 && island == coupling[1].island))
-        continue;
-      assert(n < XS_CONTACT_ISLANDS);
-      coupling[n++] = (xs_contact_coupling){island, values};
-      values += XS_CONTACT_ROWS * (size_t)xs_global_island_rows(c->global, island);
-      first[island + 2]++;
-    }
-  }
-  for (int i = 0; i < n_islands; i++) first[i + 2] += first[i + 1];
-  for (int i = 0; i < c->n; i++)
-    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
-      const int island = c->coupling[XS_CONTACT_ISLANDS * i + s].island;
-      if (island >= 0) c->in_island[first[island + 1]++] = i;
-    }
-  if (values <= c->H_capacity) return 1;
-  c->H_capacity = 2 * values;
-  c->H = XS_ARENA_NEW(c->arena, double, c->H_capacity);
-  c->Y = XS_ARENA_NEW(c->arena, double, c->H_capacity);
-  return c->H && c->Y;
-}
-
 static int same_pair(const xs_contact *a, const xs_contact *b) {
   for (int s = 0; s < 2; s++)
     if (a->side[s].owner != b->side[s].owner || !a->side[s].rod != !b->side[s].rod) return 0;
@@ -166,12 +133,13 @@ static void find_groups(xs_contacts *c, xs_solve solve, xs_contact_groups *group
         end = take(c, groups, c->incident + c->first_incident[node],
                    c->first_incident[node + 1] - c->first_incident[node], solve, start, end);
       }
-      for (int s = 0; s < XS_CONTACT_ISLANDS && c->global; s++) {
-        const int island = c->coupling[XS_CONTACT_ISLANDS * groups->order[at] + s].island;
+      const xs_contacts_islands *islands = &c->islands;
+      for (int s = 0; s < XS_CONTACT_ISLANDS && islands->global; s++) {
+        const int island = islands->coupling[XS_CONTACT_ISLANDS * groups->order[at] + s].island;
         if (island < 0) continue;
-        const int first = c->first_in_island[island];
-        end = take(c, groups, c->in_island + first, c->first_in_island[island + 1] - first, solve,
-                   start, end);
+        const int first = islands->first_contact[island];
+        end = take(c, groups, islands->contact + first, islands->first_contact[island + 1] - first,
+                   solve, start, end);
       }
     }
   }
@@ -185,8 +153,9 @@ static size_t count_blocks(const xs_contacts *c) {
     const size_t n = (size_t)(c->first_incident[node + 1] - c->first_incident[node]);
     total += n * n;
   }
-  for (int i = 0; c->global && i < xs_global_n_islands(c->global); i++) {
-    const size_t n = (size_t)(c->first_in_island[i + 1] - c->first_in_island[i]);
+  const xs_contacts_islands *islands = &c->islands;
+  for (int i = 0; islands->global && i < xs_global_n_islands(islands->global); i++) {
+    const size_t n = (size_t)(islands->first_contact[i + 1] - islands->first_contact[i]);
     total += n * n;
   }
   return total;
@@ -269,7 +238,7 @@ static xs_status adopt(xs_contacts *c, const xs_pose *x, double h, int again, xs
   memset(c->impulse, 0, 3 * (size_t)c->n * sizeof *c->impulse);
 
   list_incidences(c);
-  if (!list_couplings(c)) return no_memory(report);
+  if (c->islands.global && !xs_contacts_islands_find(c)) return no_memory(report);
   const size_t blocks = count_blocks(c);
   if (blocks > c->block_capacity && !allocate_blocks(c, 2 * blocks)) return no_memory(report);
   find_groups(c, c->world->solver.solve, &c->groups);
@@ -315,20 +284,12 @@ xs_status xs_contacts_detect_again(xs_contacts *c, xs_system *system, xs_pose *x
 }
 
 xs_status xs_contacts_join(xs_contacts *c, xs_global *global, int n_rows, xs_report *report) {
-  const int n = xs_global_n_islands(global);
-  int rows = 0;
-  for (int i = 0; i < n; i++)
-    if (xs_global_island_rows(global, i) > rows) rows = xs_global_island_rows(global, i);
-  c->first_in_island = XS_ARENA_NEW(c->arena, int, n + 2);
-  c->y = XS_ARENA_NEW(c->arena, double, rows);
-  c->answered = XS_ARENA_NEW(c->arena, unsigned char, n);
   c->late = XS_ARENA_NEW(c->arena, double, n_rows);
-  c->touched_island = XS_ARENA_NEW(c->arena, int, n);
   c->n_rows = n_rows;
-  if (!c->first_in_island || !c->y || !c->answered || !c->late || !c->touched_island)
+  if (!c->late || !xs_contacts_islands_create(&c->islands, global, c->arena) ||
+      !xs_contacts_islands_find(c))
     return no_memory(report);
-  c->global = global;
-  return list_couplings(c) ? XS_OK : no_memory(report);
+  return XS_OK;
 }
 
 void xs_contacts_begin(xs_contacts *c, const xs_state *state) {

@@ -8,6 +8,11 @@
  * one contact (solve individual), all contacts of two bodies (block), or all that are connected
  * through bodies that can move (global).
  *
+ * Of a group only those take part that overlap or carry something or are nearer than gravity moves
+ * things in a substep, and those that would overlap by what the others do, to first order: found by
+ * solving again with them. An open contact has l = 0, so the answer is the same, and most of what
+ * detection lists is open.
+ *
  * Velocity level, once a substep, for contacts that carry something, all that are connected
  * together whatever the solve: impulses J start at lambda/h, and
  *   v_n = e_eff complementary to J_n >= 0,   |J_t| <= mu J_n against v_t
@@ -21,8 +26,9 @@
  * and have no velocity level.
  *
  * What touches an island of joints and rods that is solved by its own factor (global.h) is solved
- * together with it: for the island's rows r, with H = G_r M^-1 G^T and Y = S_r^-1 H,
- *   A = G M^-1 G^T - H^T Y,   lambda_r -= Y (l - l0),   x moves by M^-1 (G^T - G_r^T Y) (l - l0),
+ * together with it (contacts_islands.h): for the island's rows r, with H = G_r M^-1 G^T,
+ *   A = G M^-1 G^T - H^T S_r^-1 H,   y = S_r^-1 H (l - l0),
+ *   lambda_r -= y,   x moves by M^-1 (G^T (l - l0) - G_r^T y),
  * so that closing contacts opens no joint. Contacts of one island are connected through it. A
  * joint's stop that would have to pull is let go, and the group solved again. (A stop that
  * contacts drive a joint into is met by the next iteration, or substep.) */
@@ -31,7 +37,7 @@
 
 #include "collide/collide.h"
 #include "solver/contact_cone.h"
-#include "solver/global.h"
+#include "solver/contacts_islands.h"
 #include "solver/system.h"
 
 /* Groups of contacts: those of group g are order[first[g]] .. order[first[g + 1] - 1]. */
@@ -39,16 +45,6 @@ typedef struct xs_contact_groups {
   int n;
   int *first, *order;
 } xs_contact_groups;
-
-/* What a contact has to do with an island: H and Y of its three rows, at H + at, Y + at. */
-typedef struct xs_contact_coupling {
-  int island; /* -1: none */
-  size_t at;
-} xs_contact_coupling;
-
-/* One a side: a body is one node, and all nodes of an element that can move are in the island of
- * the element's block. */
-enum { XS_CONTACT_ISLANDS = 2 };
 
 struct xs_contacts {
   const xs_world *world;
@@ -74,18 +70,13 @@ struct xs_contacts {
 
   /* Contacts of each node that can move: incident[first_incident[node]] .. */
   int *first_incident, *incident, *incident_slot;
-  /* Islands of joints and rods; NULL: none. Contacts of each: in_island[first_in_island[i]] .. */
-  xs_global *global;
-  int *first_in_island, *in_island;
-  unsigned char *answered;       /* work space, by island */
-  int *touched_island;           /* the same */
-  xs_contact_coupling *coupling; /* XS_CONTACT_ISLANDS a contact */
-  double *H, *Y, *y;
+  /* Islands of joints and rods; global NULL: none. */
+  xs_contacts_islands islands;
   double *late; /* by row: what joints and rods did in the substep, velocity pass included, N s */
   int n_rows;
-  size_t H_capacity;
   xs_contact_groups groups, connected;             /* of the solve; through moving bodies */
   int *seat, *mark, *active, *touched, *node_mark; /* work space */
+  unsigned char *takes_part;                       /* n: in the solve of its group */
 
   /* The problem of a group */
   int *cone_first, *cone_column;

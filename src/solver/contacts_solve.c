@@ -18,41 +18,6 @@ static void add_product(const xs_inertia *inertia, const double *Gi, const doubl
     }
 }
 
-/* H and Y of the members, for the islands that they touch. */
-static void couple(xs_contacts *c, const int *member, int n) {
-  if (!c->global) return;
-  for (int i = 0; i < n; i++)
-    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
-      const xs_contact_coupling *coupling = &c->coupling[XS_CONTACT_ISLANDS * member[i] + s];
-      if (coupling->island < 0) continue;
-      const int rows = xs_global_island_rows(c->global, coupling->island);
-      double *H = c->H + coupling->at, *Y = c->Y + coupling->at;
-      xs_global_couple(c->global, coupling->island, &c->block[member[i]], c->G + c->at[member[i]],
-                       H);
-      memcpy(Y, H, (size_t)(XS_CONTACT_ROWS * rows) * sizeof *Y);
-      for (int r = 0; r < XS_CONTACT_ROWS; r++)
-        xs_global_divide(c->global, coupling->island, Y + r * rows);
-    }
-}
-
-/* The coupling of a contact with an island, or NULL. */
-static const xs_contact_coupling *coupling_of(const xs_contacts *c, int contact, int island) {
-  const xs_contact_coupling *coupling = c->coupling + XS_CONTACT_ISLANDS * contact;
-  return coupling[0].island == island   ? coupling
-         : coupling[1].island == island ? coupling + 1
-                                        : NULL;
-}
-
-/* target -= H_i^T Y_j, 3 x 3 by rows */
-static void take_off_product(int rows, const double *H, const double *Y, double *target) {
-  for (int r = 0; r < 3; r++)
-    for (int s = 0; s < 3; s++) {
-      double sum = 0;
-      for (int k = 0; k < rows; k++) sum += H[r * rows + k] * Y[s * rows + k];
-      target[3 * r + s] -= sum;
-    }
-}
-
 /* The block of contact j in the row that began at block `begin` and has come to *end. */
 static double *block_at(xs_contacts *c, int j, int begin, int *end) {
   if (c->mark[j] < begin || c->mark[j] >= *end || c->cone_column[c->mark[j]] != c->seat[j]) {
@@ -80,15 +45,14 @@ static int assemble_row(xs_contacts *c, int contact, int end) {
                   c->G + c->at[j] + 18 * c->incident_slot[p], block_at(c, j, begin, &end));
     }
   }
-  for (int s = 0; s < XS_CONTACT_ISLANDS && c->global; s++) {
-    const xs_contact_coupling *own = &c->coupling[XS_CONTACT_ISLANDS * contact + s];
-    if (own->island < 0) continue;
-    const int rows = xs_global_island_rows(c->global, own->island);
-    for (int p = c->first_in_island[own->island]; p < c->first_in_island[own->island + 1]; p++) {
-      const int j = c->in_island[p];
-      if (c->seat[j] < 0) continue;
-      take_off_product(rows, c->H + own->at, c->Y + coupling_of(c, j, own->island)->at,
-                       block_at(c, j, begin, &end));
+  const xs_contacts_islands *islands = &c->islands;
+  for (int s = 0; s < XS_CONTACT_ISLANDS && islands->global; s++) {
+    const int i = islands->coupling[XS_CONTACT_ISLANDS * contact + s].island;
+    if (i < 0) continue;
+    for (int p = islands->first_contact[i]; p < islands->first_contact[i + 1]; p++) {
+      const int j = islands->contact[p];
+      if (c->seat[j] >= 0)
+        xs_contacts_islands_take_off(c, i, contact, j, block_at(c, j, begin, &end));
     }
   }
   return end;
@@ -104,7 +68,7 @@ static void assemble(xs_contacts *c, const int *member, int n, const xs_pose *x)
     c->cone_mu[i] = c->friction[contact];
     c->cone_mu_s[i] = c->static_friction[contact];
   }
-  couple(c, member, n);
+  if (c->islands.global) xs_contacts_islands_couple(c, member, n);
   for (int i = 0, end = 0; i < n; i++) {
     c->cone_first[i] = end;
     end = assemble_row(c, member[i], end);
@@ -149,83 +113,47 @@ static void subtract(xs_contacts *c, const int *member, int n, const double *l0)
     for (int r = 0; r < 3; r++) c->cone_b[3 * i + r] = c->cone_l[3 * i + r] - l0[3 * member[i] + r];
 }
 
-/* y = Y (l - l0) over the members, with the difference in cone_b. */
-static void sum_answer(xs_contacts *c, const int *member, int n, int island) {
-  const int rows = xs_global_island_rows(c->global, island);
-  memset(c->y, 0, (size_t)rows * sizeof *c->y);
-  for (int j = 0; j < n; j++) {
-    const xs_contact_coupling *coupling = coupling_of(c, member[j], island);
-    for (int r = 0; coupling && r < XS_CONTACT_ROWS; r++)
-      for (int k = 0; k < rows; k++)
-        c->y[k] += c->Y[coupling->at + (size_t)(r * rows + k)] * c->cone_b[3 * j + r];
-  }
-}
-
-/* Islands that the members touch, each once, into c->touched_island. */
-static int list_islands(xs_contacts *c, const int *member, int n) {
-  int n_islands = 0;
-  for (int i = 0; i < n && c->global; i++)
-    for (int s = 0; s < XS_CONTACT_ISLANDS; s++) {
-      const int island = c->coupling[XS_CONTACT_ISLANDS * member[i] + s].island;
-      if (island < 0 || c->answered[island]) continue;
-      c->answered[island] = 1;
-      c->touched_island[n_islands++] = island;
-    }
-  for (int k = 0; k < n_islands; k++) c->answered[c->touched_island[k]] = 0;
-  return n_islands;
-}
-
 static int touch_island(xs_contacts *c, int island, int n_touched, double *momentum) {
-  const int *node, n_nodes = xs_global_island_nodes(c->global, island, &node);
+  const int *node, n_nodes = xs_global_island_nodes(c->islands.global, island, &node);
   for (int k = 0; k < n_nodes; k++) n_touched = touch(c, node[k], n_touched, momentum);
   return n_touched;
 }
 
-/* The answer of the islands that the members touch, by Y (l - l0), which is in cone_b. */
-static int answer(xs_contacts *c, const int *member, int n, int n_touched, double *momentum,
-                  double *lambda) {
-  const int n_islands = list_islands(c, member, n);
-  for (int k = 0; k < n_islands; k++) {
-    const int island = c->touched_island[k];
-    sum_answer(c, member, n, island);
-    n_touched = touch_island(c, island, n_touched, momentum);
-    xs_global_yield(c->global, island, c->y, momentum, lambda);
-  }
-  return n_touched;
-}
-
-/* Stops that the answer to l - l0 would make pull: one in each island is let go. Returns how many
- * nodes have to move for that by momentum, listed in c->touched; if any, the group is to be
- * solved again. */
-static int let_go(xs_contacts *c, const int *member, int n, const double *l0, double *momentum,
-                  double *lambda) {
-  int n_touched = 0;
-  const int n_islands = list_islands(c, member, n);
-  if (n_islands > 0) subtract(c, member, n, l0);
-  for (int k = 0; k < n_islands; k++) {
-    const int island = c->touched_island[k];
-    if (!xs_global_has_stops(c->global, island)) continue;
-    sum_answer(c, member, n, island);
-    const int block = xs_global_pulled(c->global, island, c->y, lambda);
-    if (block < 0) continue;
-    n_touched = touch_island(c, island, n_touched, momentum);
-    xs_global_let_go(c->global, island, block, momentum, lambda);
-  }
+static void unmark(xs_contacts *c, int n_touched) {
   for (int k = 0; k < n_touched; k++) c->node_mark[c->touched[k]] = 0;
-  return n_touched;
 }
 
-/* G^T (l - l0) of the members into momentum, with what islands answer, whose multipliers (lambda)
- * change by that; l0 becomes l. Returns how many nodes that can move are touched, listed
- * in c->touched. */
-static int collect(xs_contacts *c, const int *member, int n, double *l0, double *momentum,
-                   double *lambda) {
+/* The answers of islands to l - l0, which is put into cone_b. Stops that they would make pull: one
+ * in each island is let go. Returns how many nodes have to move for that by momentum, listed in
+ * c->touched; if any, the group is to be solved again. */
+static int answer(xs_contacts *c, const int *member, int n, const double *l0, double *momentum,
+                  double *lambda) {
+  const xs_contacts_islands *islands = &c->islands;
   int n_touched = 0;
   subtract(c, member, n, l0);
+  if (!islands->global) return 0;
+  xs_contacts_islands_answer(c, c->cone_b);
+  for (int k = 0; k < islands->n_listed; k++) {
+    const int i = islands->of_contact[k];
+    if (!xs_global_has_stops(islands->global, i)) continue;
+    const int block =
+        xs_global_pulled(islands->global, i, islands->y + islands->island[i].y, lambda);
+    if (block < 0) continue;
+    n_touched = touch_island(c, i, n_touched, momentum);
+    xs_global_let_go(islands->global, i, block, momentum, lambda);
+  }
+  unmark(c, n_touched);
+  return n_touched;
+}
+
+/* G^T (l - l0) of the members and of what islands answer into momentum, with l - l0 in cone_b.
+ * Returns how many nodes that can move are touched, listed in c->touched and marked. */
+static int collect(xs_contacts *c, const int *member, int n, double *momentum) {
+  const xs_contacts_islands *islands = &c->islands;
+  int n_touched = 0;
   for (int i = 0; i < n; i++) {
     const xs_row_block *block = &c->block[member[i]];
     const double *d = c->cone_b + 3 * i;
-    memcpy(l0 + 3 * member[i], c->cone_l + 3 * i, 3 * sizeof *l0);
     for (int k = 0; k < block->n_nodes; k++) {
       const int node = block->node[k];
       if (c->world->inertia[node].inv_mass == 0) continue;
@@ -236,9 +164,22 @@ static int collect(xs_contacts *c, const int *member, int n, double *l0, double 
             G[3 * col] * d[0] + G[3 * col + 1] * d[1] + G[3 * col + 2] * d[2];
     }
   }
-  if (c->global) n_touched = answer(c, member, n, n_touched, momentum, lambda);
-  for (int k = 0; k < n_touched; k++) c->node_mark[c->touched[k]] = 0;
+  for (int k = 0; islands->global && k < islands->n_listed; k++) {
+    const int i = islands->of_contact[k];
+    n_touched = touch_island(c, i, n_touched, momentum);
+    xs_global_yield(islands->global, i, islands->y + islands->island[i].y, momentum);
+  }
   return n_touched;
+}
+
+/* What was found holds: l0 becomes l, and islands' multipliers change by their answers. */
+static void accept(xs_contacts *c, const int *member, int n, double *l0, double *lambda) {
+  const xs_contacts_islands *islands = &c->islands;
+  for (int i = 0; i < n; i++) memcpy(l0 + 3 * member[i], c->cone_l + 3 * i, 3 * sizeof *l0);
+  for (int k = 0; islands->global && k < islands->n_listed; k++) {
+    const int i = islands->of_contact[k];
+    xs_global_take(islands->global, i, islands->y + islands->island[i].y, lambda);
+  }
 }
 
 static void leave(xs_contacts *c, const int *member, int n) {
@@ -251,19 +192,53 @@ static void clear_seats(xs_contacts *c) {
 
 /* ---- Positions ---- */
 
-/* Whether all of a group is open, and carries nothing that could be taken back. */
-static int all_open(const xs_contacts *c, const int *member, int n, const xs_pose *x) {
+/* Who takes part at first: those that overlap at the poses x or carry something, and those that are
+ * nearer than gravity moves anything in a substep (a stack is predicted to fall as one, with its
+ * gaps as they were), into c->active. Normal rows of the others are left in C and, one row each, in
+ * G. Returns how many. */
+static int choose(xs_contacts *c, const xs_system *system, const int *member, int n,
+                  const xs_pose *x) {
+  const double fall = system->h * system->h * xs_vec3_norm(c->world->gravity);
+  int n_active = 0;
   for (int i = 0; i < n; i++) {
-    const xs_row_block *block = &c->block[member[i]];
-    double C, G[6 * XS_ROW_NODES_MAX];
-    if (c->lambda[3 * member[i]] > 0) return 0;
-    block->kind->evaluate(block, x, 0, 1, &C, G);
-    if (!(C >= 0)) return 0;
+    const int contact = member[i];
+    const xs_row_block *block = &c->block[contact];
+    double *C = c->C + 3 * contact;
+    block->kind->evaluate(block, x, 0, 1, C, c->G + c->at[contact]);
+    c->takes_part[contact] = c->lambda[3 * contact] > 0 || !(C[0] > fall);
+    if (c->takes_part[contact]) c->active[n_active++] = contact;
   }
-  return 1;
+  return n_active;
 }
 
-/* l of a group at the poses x. */
+/* Whether an open contact would overlap where momentum takes it, to first order. */
+static int overlaps_by(const xs_contacts *c, int contact, const double *momentum) {
+  const xs_row_block *block = &c->block[contact];
+  double gap = c->C[3 * contact];
+  for (int k = 0; k < block->n_nodes; k++) {
+    const int node = block->node[k];
+    if (!c->node_mark[node]) continue;
+    const xs_inertia *inertia = &c->world->inertia[node];
+    const double *g = c->G + c->at[contact] + 6 * k, *m = momentum + 6 * node;
+    gap += inertia->inv_mass * (g[0] * m[0] + g[1] * m[1] + g[2] * m[2]) +
+           g[3] * inertia->inv_moment.x * m[3] + g[4] * inertia->inv_moment.y * m[4] +
+           g[5] * inertia->inv_moment.z * m[5];
+  }
+  return gap < 0;
+}
+
+/* Those that would be made to overlap join, in the group's order. Returns how many take part. */
+static int join(xs_contacts *c, const int *member, int n, const double *momentum) {
+  int n_active = 0;
+  for (int i = 0; i < n; i++) {
+    const int contact = member[i];
+    if (!c->takes_part[contact] && overlaps_by(c, contact, momentum)) c->takes_part[contact] = 1;
+    if (c->takes_part[contact]) c->active[n_active++] = contact;
+  }
+  return n_active;
+}
+
+/* l of those of a group that take part, at the poses x. */
 static void solve_cone(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
                        int n) {
   const double alpha_tilde = c->alpha[0] / (system->h * system->h);
@@ -281,18 +256,26 @@ static void solve_cone(xs_contacts *c, const xs_system *system, const xs_pose *x
 }
 
 static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
-  if (all_open(c, member, n, x)) return;
-  int n_touched;
-  for (;;) { /* ends, as a stop that was let go has no part any more */
-    solve_cone(c, system, x, member, n);
-    n_touched = let_go(c, member, n, c->lambda, system->momentum, system->lambda);
-    if (n_touched == 0) break;
+  int n_active = choose(c, system, member, n, x);
+  while (n_active > 0) { /* ends, as there are only so many stops and contacts */
+    const int n_before = n_active;
+    solve_cone(c, system, x, c->active, n_active);
+    int n_touched = answer(c, c->active, n_active, c->lambda, system->momentum, system->lambda);
+    if (n_touched > 0) {
+      leave(c, c->active, n_active);
+      xs_system_displace(system, x, n_touched, c->touched, 0);
+      n_active = choose(c, system, member, n, x);
+      continue;
+    }
+    n_touched = collect(c, c->active, n_active, system->momentum);
+    leave(c, c->active, n_active);
+    n_active = join(c, member, n, system->momentum);
+    unmark(c, n_touched);
+    if (n_active > n_before) continue;
+    accept(c, c->active, n_active, c->lambda, system->lambda);
     xs_system_displace(system, x, n_touched, c->touched, 0);
-    leave(c, member, n);
+    return;
   }
-  n_touched = collect(c, member, n, c->lambda, system->momentum, system->lambda);
-  xs_system_displace(system, x, n_touched, c->touched, 0);
-  leave(c, member, n);
 }
 
 void xs_contacts_solve(xs_contacts *c, xs_system *system, xs_pose *x) {
@@ -346,15 +329,16 @@ static void solve_impulses(xs_contacts *c, const xs_state *state, const int *mem
 
 static void solve_velocities(xs_contacts *c, xs_state *state, const int *member, int n,
                              double *momentum) {
-  int n_touched;
-  for (;;) {
+  for (;;) { /* ends, as a stop that was let go has no part any more */
     solve_impulses(c, state, member, n);
-    n_touched = let_go(c, member, n, c->impulse, momentum, c->late);
+    int n_touched = answer(c, member, n, c->impulse, momentum, c->late);
     if (n_touched == 0) break;
     kick(c->world, state, n_touched, c->touched, momentum);
     leave(c, member, n);
   }
-  n_touched = collect(c, member, n, c->impulse, momentum, c->late);
+  const int n_touched = collect(c, member, n, momentum);
+  unmark(c, n_touched);
+  accept(c, member, n, c->impulse, c->late);
   kick(c->world, state, n_touched, c->touched, momentum);
   leave(c, member, n);
 }

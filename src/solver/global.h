@@ -13,6 +13,7 @@
 #ifndef XS_SOLVER_GLOBAL_H
 #define XS_SOLVER_GLOBAL_H
 
+#include "math/band_lanes.h"
 #include "solver/system.h"
 
 typedef struct xs_global xs_global;
@@ -100,12 +101,19 @@ int xs_global_island_rows(const xs_global *global, int island);
 /* The nodes it can move; returns how many. */
 int xs_global_island_nodes(const xs_global *global, int island, const int **node);
 
-/* H (n_rows of block by rows of the island, row r at H + r rows) = Gb M^-1 G^T for the gradient Gb
- * of a block that touches the island. */
-void xs_global_couple(const xs_global *global, int island, const xs_row_block *block,
-                      const double *Gb, double *H);
-/* b <- S^-1 b */
-void xs_global_divide(const xs_global *global, int island, double *b);
+/* H = G M^-1 Gb^T for rows 0 .. n_rows - 1 of a block that touches the island, with gradient Gb:
+ * row r is added to lane `lane + r` of the panels H (math/band_lanes.h; one after the other, each
+ * as high as the island's rows). Returns the first row in which it has anything. */
+int xs_global_couple(const xs_global *global, int island, const xs_row_block *block,
+                     const double *Gb, int n_rows, int lane, double *H);
+/* math/band_lanes.h by the island's factor L D L^T: a panel H becomes Z = L^-1 H; Y^T D^-1 Z of
+ * two panels; sum += Z l; and b <- L^-T D^-1 b for a vector, with which y = L^-T D^-1 Z l. */
+void xs_global_forward(const xs_global *global, int island, int first, double *panel);
+void xs_global_inner(const xs_global *global, int island, int first, const double *Y,
+                     const double *Z, double *target);
+void xs_global_combine(const xs_global *global, int island, int first, const double *Z,
+                       const double *l, double *sum);
+void xs_global_backward(const xs_global *global, int island, double *b);
 /* Whether any of its rows is an inequality that takes part at present. */
 int xs_global_has_stops(const xs_global *global, int island);
 /* An inequality row that an answer -y would make pull holds no longer: the block whose row would
@@ -115,8 +123,8 @@ int xs_global_pulled(const xs_global *global, int island, const double *y, const
  * anew. momentum: 0 at the island's nodes on entry, on return the impulse by which they move. */
 void xs_global_let_go(xs_global *global, int island, int block, double *momentum, double *lambda);
 
-/* momentum -= G^T y; lambda -= y. */
-void xs_global_yield(const xs_global *global, int island, const double *y, double *momentum,
-                     double *lambda);
+/* momentum -= G^T y; and, once that is done, lambda -= y. */
+void xs_global_yield(const xs_global *global, int island, const double *y, double *momentum);
+void xs_global_take(const xs_global *global, int island, const double *y, double *lambda);
 
 #endif

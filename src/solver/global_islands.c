@@ -10,12 +10,6 @@
  * dpbtrf has turned to blocks, 2.6 at 200). */
 #define WIDE_FROM 72
 
-/* Incidences of moving nodes with blocks, by node: block incidence[first[i]].. of node i. */
-typedef struct incidence {
-  int *first; /* n_nodes + 1 */
-  int *block, *k;
-} incidence;
-
 static int list_incidences(const xs_global *g, xs_arena *arena, incidence *inc) {
   int n = g->world->n_nodes, total = 0;
   inc->first = XS_ARENA_NEW(arena, int, n + 2);
@@ -77,7 +71,10 @@ static void place_blocks(xs_global *g, const int *component, int *island_of) {
     rows += g->block[g->order[p]].n_rows;
     is->band.n = rows;
     island_of[g->order[p]] = component[p];
+    if (g->block[g->order[p]].bound == XS_BOUND_BOX) is->inequalities = 1;
   }
+  for (int i = 1; i < g->n_islands; i++)
+    g->island[i].first_rhs = g->island[i - 1].first_rhs + g->island[i - 1].band.n;
 }
 
 /* Products of all islands in the order of the columns they go to, and the half-bandwidths that
@@ -177,25 +174,31 @@ static void solve_native(const island *is, double *b) {
   xs_band_native_solve(&is->native, &is->band, b);
 }
 
-static const factoring own = {factor_own, solve_own};
-static const factoring lapack = {factor_lapack, solve_lapack};
-static const factoring lapack_parts = {factor_parts, solve_lapack};
-static const factoring native = {factor_native, solve_native};
+static void backward_own(const island *is, double *b) { xs_band_backward(&is->band, b); }
+static void backward_lapack(const island *is, double *b) { xs_band_backward_lapack(&is->band, b); }
+static void backward_native(const island *is, double *b) {
+  xs_band_native_backward(&is->native, &is->band, b);
+}
+
+static const factoring own = {factor_own, solve_own, backward_own, 0};
+static const factoring lapack = {factor_lapack, solve_lapack, backward_lapack, 1};
+static const factoring lapack_parts = {factor_parts, solve_lapack, backward_lapack, 1};
+static const factoring native = {factor_native, solve_native, backward_native, 0};
 
 /* From this many rows a block on, LAPACK by blocks beats LAPACK's band (bench/results). */
 #define PARTS_FROM 12
 
 /* Chooses by what the island is: only our own factor can drop rows; short bands of mechanisms are
  * fastest by it, too. LAPACK takes rods whose blocks form a path of large enough blocks part by
- * part. */
-static int choose_factoring(const xs_global *g, island *is, xs_arena *arena) {
+ * part. place: work space, n_blocks. */
+static int choose_factoring(const xs_global *g, island *is, int *place, xs_arena *arena) {
   is->factoring = &own;
   if (is->loops || (!is->rod && is->band.kd < WIDE_FROM)) return 1;
 
-  int *place = XS_ARENA_NEW(arena, int, g->n_blocks), largest = 0, path = 1;
+  int largest = 0, path = 1;
   int *end = XS_ARENA_NEW(arena, int, is->n_places); /* of the rows that a block couples with */
   is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
-  if (!place || !end || !is->part) return 0;
+  if (!end || !is->part) return 0;
   for (int p = 0; p < is->n_places; p++) {
     const int b = g->order[is->first_place + p];
     place[b] = p;
@@ -225,7 +228,6 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   xs_global *g = XS_ARENA_NEW(arena, xs_global, 1);
   int *component = XS_ARENA_NEW(arena, int, n_blocks);
   int *island_of = XS_ARENA_NEW(arena, int, n_blocks);
-  incidence inc;
   if (!g || !component || !island_of) goto no_memory;
   g->world = world;
   g->n_blocks = n_blocks;
@@ -249,23 +251,25 @@ xs_status xs_global_create(const xs_world *world, int n_blocks, const xs_row_blo
   for (int b = 0; b < n_blocks; b++)
     g->at[b + 1] = g->at[b] + 6 * (size_t)block[b].n_nodes * (size_t)block[b].n_rows;
   g->G = XS_ARENA_NEW(arena, double, g->at[n_blocks]);
-  if (!g->G || !list_incidences(g, arena, &inc)) goto no_memory;
+  if (!g->G || !list_incidences(g, arena, &g->incidence)) goto no_memory;
 
-  g->n_islands = order_blocks(g, &inc, component, arena);
+  g->n_islands = order_blocks(g, &g->incidence, component, arena);
   if (g->n_islands < 0) goto no_memory;
   g->island = XS_ARENA_NEW(arena, island, g->n_islands);
   if (!g->island) goto no_memory;
   place_blocks(g, component, island_of);
-  if (!list_products(g, &inc, island_of, arena)) goto no_memory;
-  if (!find_loops(g, island_of, arena) || !list_nodes(g, &inc, arena) ||
-      !list_island_nodes(g, &inc, island_of, arena))
+  if (!list_products(g, &g->incidence, island_of, arena)) goto no_memory;
+  if (!find_loops(g, island_of, arena) || !list_nodes(g, &g->incidence, arena) ||
+      !list_island_nodes(g, &g->incidence, island_of, arena))
     goto no_memory;
   for (int b = 0; b < n_blocks; b++)
     if (block[b].entity >= first_rod) g->island[island_of[b]].rod = 1;
 
+  int *place = XS_ARENA_NEW(arena, int, n_blocks);
+  if (!place) goto no_memory;
   for (int i = 0; i < g->n_islands; i++) {
     xs_band *band = &g->island[i].band;
-    if (!choose_factoring(g, &g->island[i], arena)) goto no_memory;
+    if (!choose_factoring(g, &g->island[i], place, arena)) goto no_memory;
     band->AB = XS_ARENA_NEW(arena, double, (size_t)(band->kd + 1) * (size_t)band->n);
     band->scale = XS_ARENA_NEW(arena, double, band->n);
     if (g->island[i].loops) band->dropped = XS_ARENA_NEW(arena, unsigned char, band->n);

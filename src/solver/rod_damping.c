@@ -52,11 +52,27 @@ static void prepare(xs_global *global, const xs_system *system, const xs_state *
   strain_rates(block, xs_global_gradient(global, b), state, mu + block->first_row);
 }
 
+/* What a thread takes at once: some ten microseconds' work. */
+#define BLOCKS_AT_ONCE 64
+
+typedef struct pass {
+  xs_global *global;
+  const xs_system *system;
+  const xs_state *state;
+  double *diagonal, *mu;
+} pass;
+
+static void prepare_pass(void *pass_, int begin, int end) {
+  const pass *p = pass_;
+  for (int b = begin; b < end; b++) prepare(p->global, p->system, p->state, b, p->diagonal, p->mu);
+}
+
 int xs_rod_damping_apply(xs_global *global, const xs_system *system, xs_state *state,
                          double *diagonal, double *mu) {
   const int n_blocks = system->n_blocks - system->n_swept;
   xs_global_evaluate(global, state->x);
-  for (int b = 0; b < n_blocks; b++) prepare(global, system, state, b, diagonal, mu);
+  pass p = {global, system, state, diagonal, mu};
+  xs_pool_run(system->world->pool, n_blocks, BLOCKS_AT_ONCE, prepare_pass, &p);
   const int failed = xs_global_solve(global, diagonal, mu);
   xs_global_kick(global, mu, state);
   return failed < 0 ? -1 : system->block[system->n_swept + failed].entity;

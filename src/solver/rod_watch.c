@@ -1,14 +1,36 @@
 /* Watching rods (rod_watch.h). */
 #include "solver/rod_watch.h"
 
+#include <stdatomic.h>
+
 #include "constraint/rod.h"
 
 #define PI   3.14159265358979324
 #define WARN (0.7 * PI)
 #define STOP (0.95 * PI)
 
+/* Whether any rod turns by more than is safe: threads' part. */
+typedef struct pass {
+  const xs_world *world;
+  const xs_state *state;
+  atomic_int any;
+} pass;
+
+static void look(void *pass_, int begin, int end) {
+  pass *p = pass_;
+  for (int r = begin; r < end; r++) {
+    int element;
+    if (!(xs_rod_largest_rotation(&p->world->rods[r], p->state->x, &element) <= WARN))
+      atomic_store(&p->any, 1);
+  }
+}
+
 xs_status xs_rod_watch(const xs_world *world, const xs_state *state, double t,
                        unsigned char *warned, xs_report *report) {
+  pass p = {.world = world, .state = state};
+  atomic_init(&p.any, 0);
+  xs_pool_run(world->pool, world->n_rods, 1, look, &p);
+  if (!atomic_load(&p.any)) return XS_OK;
   for (int r = 0; r < world->n_rods; r++) {
     const xs_rod *rod = &world->rods[r];
     int element = 0;

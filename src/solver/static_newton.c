@@ -125,7 +125,8 @@ static int take_step(xs_static_newton *newton, xs_state *state, const xs_static_
                      double size, int any) {
   xs_static_equations *e = newton->equations;
   keep(newton, state);
-  for (double factor = cut(e, newton->step); factor >= LEAST_FACTOR; factor *= 0.5) {
+  double factor = cut(e, newton->step);
+  while (factor >= LEAST_FACTOR) {
     xs_static_equations_move(e, newton->step, factor, state->x);
     if (within_elements(e->system->world, state->x)) {
       if (any) return 1;
@@ -135,6 +136,7 @@ static int take_step(xs_static_newton *newton, xs_state *state, const xs_static_
       if (size_of(e, newton->next) <= (1 - 0.25 * factor) * size) return 1;
     }
     put_back(newton, state);
+    factor *= 0.5;
   }
   return 0;
 }

@@ -17,6 +17,7 @@
  * divergence. Loads are taken at t_{n+1}, in the directions that bodies have at t_n. */
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "math/so3.h"
@@ -34,6 +35,8 @@
 
 /* h |omega~| must stay below pi: more than half a turn cannot be told from less. */
 #define HALF_TURN 3.14159265358979
+/* What a thread takes at once in a loop over nodes: some ten microseconds' work. */
+#define NODES_AT_ONCE 256
 
 typedef struct xpbd {
   xs_system system;
@@ -98,40 +101,72 @@ static int takes_couple(const xs_system *s, int node) {
          node > s->world->n_bodies;
 }
 
-static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *report) {
-  xs_system *s = &self->system;
+/* x~ of one node; by how much it turns, h |omega~|. */
+static double predict_node(const xpbd *self, const xs_system *s, xs_state *state, int i) {
   const xs_world *world = s->world;
   const double h = s->h;
-  if (world->n_loads > 0) xs_external_loads(world, state->x, t, &self->external);
+  const xs_inertia *inertia = &world->inertia[i];
+  xs_pose *x = &state->x[i];
+  s->q_n[i] = x->q;
+  s->dp[i] = (xs_vec3){0, 0, 0};
 
-  for (int k = 0; k < s->n_moving; k++) {
-    const int i = s->moving[k];
-    const xs_inertia *inertia = &world->inertia[i];
-    xs_pose *x = &state->x[i];
-    s->q_n[i] = x->q;
-    s->dp[i] = (xs_vec3){0, 0, 0};
+  /* (46): v~ = v + h (g + f/m), p~ = p + h v~ */
+  xs_vec3 a = xs_vec3_add_scaled(world->gravity, inertia->inv_mass, self->external.force[i]);
+  state->v[i] = xs_vec3_add_scaled(state->v[i], h, a);
+  x->p = xs_vec3_add_scaled(x->p, h, state->v[i]);
 
-    /* (46): v~ = v + h (g + f/m), p~ = p + h v~ */
-    xs_vec3 a = xs_vec3_add_scaled(world->gravity, inertia->inv_mass, self->external.force[i]);
-    state->v[i] = xs_vec3_add_scaled(state->v[i], h, a);
-    x->p = xs_vec3_add_scaled(x->p, h, state->v[i]);
-
-    /* (48): R~ = R [+] h omega~, the torque in it or left to the solve */
-    xs_vec3 torque = self->external.torque[i];
-    if (takes_couple(s, i)) {
-      s->couple[i] = xs_vec3_scale(h * h, torque);
-      torque = (xs_vec3){0, 0, 0};
-    }
-    xs_vec3 omega =
-        xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i], torque);
-    xs_vec3 turn = xs_vec3_scale(h, omega);
-    if (!(xs_vec3_norm2(turn) < HALF_TURN * HALF_TURN))
-      return xs_diverged_too_fast(s, state, i, xs_vec3_norm(turn), t, report);
-    x->q = xs_so3_plus(x->q, turn);
-    x->R = xs_so3_matrix(x->q);
-    s->q_tilde[i] = x->q;
+  /* (48): R~ = R [+] h omega~, the torque in it or left to the solve */
+  xs_vec3 torque = self->external.torque[i];
+  if (takes_couple(s, i)) {
+    s->couple[i] = xs_vec3_scale(h * h, torque);
+    torque = (xs_vec3){0, 0, 0};
   }
-  return XS_OK;
+  xs_vec3 omega = xs_inertial_omega(world->solver.gyroscopic, inertia, h, state->omega[i], torque);
+  xs_vec3 turn = xs_vec3_scale(h, omega);
+  x->q = xs_so3_plus(x->q, turn);
+  x->R = xs_so3_matrix(x->q);
+  s->q_tilde[i] = x->q;
+  return xs_vec3_norm(turn);
+}
+
+/* A loop over nodes that can move; threads note the first that is not right. */
+typedef struct pass {
+  xpbd *self;
+  xs_state *state;
+  atomic_int first_bad; /* place in s->moving; n_moving: none */
+} pass;
+
+static void note_bad(pass *p, int k) {
+  int first = atomic_load(&p->first_bad);
+  while (k < first && !atomic_compare_exchange_weak(&p->first_bad, &first, k)) {
+  }
+}
+
+static int each_node(xpbd *self, xs_state *state, xs_pool_task *task) {
+  const xs_system *s = &self->system;
+  pass p = {.self = self, .state = state};
+  atomic_init(&p.first_bad, s->n_moving);
+  xs_pool_run(s->world->pool, s->n_moving, NODES_AT_ONCE, task, &p);
+  return atomic_load(&p.first_bad);
+}
+
+static void predict_pass(void *pass_, int begin, int end) {
+  pass *p = pass_;
+  const xs_system *s = &p->self->system;
+  for (int k = begin; k < end; k++)
+    if (!(predict_node(p->self, s, p->state, s->moving[k]) < HALF_TURN)) note_bad(p, k);
+}
+
+static xs_status predict(xpbd *self, xs_state *state, double t, xs_report *report) {
+  xs_system *s = &self->system;
+  if (s->world->n_loads > 0) xs_external_loads(s->world, state->x, t, &self->external);
+  const int bad = each_node(self, state, predict_pass);
+  if (bad == s->n_moving) return XS_OK;
+  const int i = s->moving[bad];
+  const xs_vec3 omega =
+      xs_inertial_omega(s->world->solver.gyroscopic, &s->world->inertia[i], s->h, state->omega[i],
+                        takes_couple(s, i) ? (xs_vec3){0, 0, 0} : self->external.torque[i]);
+  return xs_diverged_too_fast(s, state, i, s->h * xs_vec3_norm(omega), t, report);
 }
 
 /* --- solve -------------------------------------------------------------------------- */
@@ -205,20 +240,24 @@ static xs_status solve(xpbd *self, xs_state *state, int *reached, xs_report *rep
 
 /* --- velocity and checks ------------------------------------------------------------ */
 
-/* (44). Returns the number of nodes whose velocity is not finite. */
-static int update_velocity(xpbd *self, xs_state *state) {
-  xs_system *s = &self->system;
+static void velocity_pass(void *pass_, int begin, int end) {
+  pass *p = pass_;
+  const xs_system *s = &p->self->system;
+  xs_state *state = p->state;
   const double per_h = 1 / s->h;
-  int bad = 0;
-  for (int k = 0; k < s->n_moving; k++) {
+  for (int k = begin; k < end; k++) {
     const int i = s->moving[k];
     xs_vec3 v = xs_vec3_add_scaled(state->v[i], per_h, s->dp[i]);
     xs_vec3 omega = xs_vec3_scale(per_h, xs_so3_minus(state->x[i].q, s->q_n[i]));
-    bad += !(xs_vec3_norm2(v) + xs_vec3_norm2(omega) <= DBL_MAX);
+    if (!(xs_vec3_norm2(v) + xs_vec3_norm2(omega) <= DBL_MAX)) note_bad(p, k);
     state->v[i] = v;
     state->omega[i] = omega;
   }
-  return bad;
+}
+
+/* (44). Returns whether any velocity is not finite. */
+static int update_velocity(xpbd *self, xs_state *state) {
+  return each_node(self, state, velocity_pass) < self->system.n_moving;
 }
 
 static void warn_of_plain(xpbd *self, double t, xs_report *report) {
