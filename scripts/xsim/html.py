@@ -133,6 +133,14 @@ def joints(run):
             kind, index, node, at, turn = place
             found.append({"name": joint["name"], "type": joint["type"], "on": kind, "index": index,
                           "node": node, "at": list(at), "turn": list(turn)})
+    shown = [rod for rod in run.rods if "position" in rod.fields()]
+    for index, rod in enumerate(shown):
+        for end, node in (("start", 0), ("end", len(rod.arc_length) - 1)):
+            held = rod.scene.get("ends", {}).get(end)
+            if held in ("clamped", "pinned"):
+                found.append({"name": f"{rod.name}-{end}", "on": "rod", "index": index, "node": node,
+                              "type": "fixed" if held == "clamped" else "spherical",
+                              "at": [0, 0, 0], "turn": [1, 0, 0, 0]})
     return found
 
 

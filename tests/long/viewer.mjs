@@ -83,30 +83,27 @@ await settle();
 note("buttons");
 const record = await page.textContent("#record");
 
-// Frames of the whole run, as playing makes them. Small, because without a graphics card pixels cost the
-// processor more than scripts do; what a script does is the same.
-await page.setViewportSize({width: 480, height: 300});
-await page.evaluate(() => {
-  window.xsim.sun.shadow.mapSize.set(256, 256);
-  window.xsim.sun.shadow.map?.dispose();
-  window.xsim.sun.shadow.map = null;
-});
-await settle();
-const script = await page.evaluate(async () => {
-  const viewer = window.xsim, {span} = viewer.player, taken = [];
-  document.querySelector("#measure")?.dispatchEvent(new Event("change"));
-  for (let i = 0; i < 21; i++) {
-    await new Promise(requestAnimationFrame);
-    viewer.player.t = span[0] + (i + 0.37) / 21 * (span[1] - span[0]);
+// Frames of the whole run, as playing makes them. What is drawn is small and finished before the next one
+// begins: without a graphics card pixels cost the processor more than scripts do.
+const script = await page.evaluate(() => {
+  const viewer = window.xsim, {span} = viewer.player, gl = viewer.renderer.getContext(), taken = [];
+  viewer.renderer.setSize(240, 150, false);
+  viewer.sun.shadow.mapSize.set(256, 256);
+  viewer.sun.shadow.map?.dispose();
+  viewer.sun.shadow.map = null;
+  for (let i = 0; i < 41; i++) {
+    viewer.player.t = span[0] + (i + 0.37) / 41 * (span[1] - span[0]);
     viewer.player.changed = true;
     const start = performance.now();
     viewer.player.update(start);
     viewer.show();
-    viewer.bodies.clearView(viewer.camera.camera, viewer.box);
+    viewer.bodies.clearView(viewer.camera.camera);
     viewer.renderer.render(viewer.scene, viewer.camera.camera);
     taken.push(performance.now() - start);
+    gl.finish();
   }
-  return taken.sort((a, b) => a - b)[10];
+  viewer.dirty = true;
+  return taken.sort((a, b) => a - b)[20];
 });
 note("script");
 await page.keyboard.press(" ");

@@ -26,6 +26,7 @@ function check(columns, rows) {
   return texture;
 }
 
+const WATCHED = 30, WATCHED_RECORDS = 8;
 const LARGE = 0.2; // of the diagonal of what is looked at
 
 function reach(solid) {
@@ -97,22 +98,35 @@ export class Bodies {
     this.group.add(mesh);
   }
 
-  // Scenery that hides two of the middle and the six sides of what moves becomes glass.
-  clearView(camera, box) {
+  // Places of what moves, at some records: scenery should not hide many of them.
+  watch(data, rods, records) {
+    this.watched = [];
+    for (let i = 0; i < WATCHED_RECORDS; i++) {
+      const record = Math.round(i / (WATCHED_RECORDS - 1) * (records - 1));
+      data.bodies.slice(0, WATCHED).forEach((body, k) => {
+        if (!body.fixed)
+          this.watched.push(new THREE.Vector3().fromArray(this.position, 3 * (record * this.n + k)));
+      });
+      for (const rod of rods.slice(0, WATCHED))
+        this.watched.push(new THREE.Vector3().fromArray(rod.position,
+          3 * (record * rod.nodes + (rod.nodes >> 1))));
+    }
+  }
+
+  // Scenery that hides a quarter of them becomes glass.
+  clearView(camera) {
     for (const mesh of this.scenery) {
       inverse.copy(mesh.matrix).invert();
       ray.origin.copy(camera.position).applyMatrix4(inverse);
       let hidden = 0;
-      for (let k = 0; k < 7; k++) {
-        place.setScalar(0.5);
-        if (k < 6) place.setComponent(k >> 1, k & 1 ? 0.85 : 0.15);
-        place.multiply(box.getSize(size)).add(box.min).applyMatrix4(inverse);
+      for (const point of this.watched) {
+        place.copy(point).applyMatrix4(inverse);
         const far = ray.origin.distanceTo(place);
         ray.direction.subVectors(place, ray.origin).normalize();
         const hit = ray.intersectBox(mesh.geometry.boundingBox, hitPlace);
         if (hit !== null && hit.distanceTo(ray.origin) < 0.98 * far) hidden++;
       }
-      const hides = hidden > 1;
+      const hides = hidden > 0.25 * this.watched.length;
       mesh.material.opacity = hides ? 0.13 : 1;
       mesh.material.depthWrite = !hides;
       mesh.renderOrder = hides ? 3 : 0;
@@ -148,7 +162,7 @@ export class Bodies {
 
 const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), place = new THREE.Vector3();
 const one = new THREE.Vector3(1, 1, 1), inverse = new THREE.Matrix4(), ray = new THREE.Ray();
-const hitPlace = new THREE.Vector3(), size = new THREE.Vector3();
+const hitPlace = new THREE.Vector3();
 
 export function quaternion([w, x, y, z]) {
   return new THREE.Quaternion(x, y, z, w);

@@ -36,6 +36,7 @@ class Page {
     this.time = data.array("time");
     this.bodies = new Bodies(data, this.box);
     this.rods = data.rods.map((entry, i) => new Rod(data, entry, i));
+    this.bodies.watch(data, this.rods, this.time.length);
     this.joints = new Joints(data, this.bodies, this.rods, this.jointSize());
     this.contacts = new Contacts(data, this.diagonal);
     this.paths = new Paths(data, this.bodies, this.rods);
@@ -296,7 +297,7 @@ class Page {
     const moved = this.player.update(now) || this.dirty;
     if (moved) this.show();
     if (this.camera.update(now) || moved) {
-      this.bodies.clearView(this.camera.camera, this.box);
+      this.bodies.clearView(this.camera.camera);
       this.renderer.render(this.scene, this.camera.camera);
       this.scripts.push(performance.now() - start);
       if (this.scripts.length > 600) this.scripts.shift();
