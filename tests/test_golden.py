@@ -2,7 +2,7 @@
 
 With solver.band_solver native a result (all of it but /timing and /provenance) is the same bits
 
-- from run to run, and from the worker processes of a sweep;
+- from run to run, from two threads, and from the worker processes of a sweep;
 - from the code for the baseline and that for AVX2;
 - on a processor that has no AVX, AVX2 and FMA, as the C library is told by GLIBC_TUNABLES;
 - whatever processor OpenBLAS takes this one for, as nothing of a run goes through it;
@@ -58,9 +58,9 @@ def overrides(name, band_solver):
     return words
 
 
-def run(name, output, band_solver="native", xsim=XSIM, **environment):
+def run(name, output, band_solver="native", xsim=XSIM, options=(), **environment):
     """Runs a scene; the path of its result."""
-    command = [xsim, ROOT / SCENES[name][0], "-q", "-f", "-o", output,
+    command = [xsim, ROOT / SCENES[name][0], "-q", "-f", "-o", output, *options,
                *overrides(name, band_solver)]
     done = subprocess.run(command, env={**os.environ, **environment}, text=True,
                           capture_output=True, check=False)
@@ -155,6 +155,11 @@ class Golden(unittest.TestCase):
         self.assertLess(largest, 1e-9)
         if len(CORES) > 2:
             self.assertTrue(differ, "lapacke gives the same bits from all kernels")
+
+    def test_same_from_threads(self):
+        for name in SCENES:
+            result = run(name, self.folder / "out.h5", options=("--threads", "2"))
+            self.assertEqual(digest(result), kept()[name], name)
 
     def test_same_from_a_sweep(self):
         """Two cases at a time, each in a process of its own."""
