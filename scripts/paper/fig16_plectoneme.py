@@ -109,9 +109,11 @@ def evaluate(lab, done):
                    draw(cases, rows))
     outcome.table("fig16", "The plectoneme at 8 turns",
                   ["discretization", "elements", "writhe", "twist + writhe − turns, at most",
-                   "least distance over thickness", "sharpest kink, degrees", "contacts at most"],
+                   "least distance over thickness", "sharpest kink, degrees", "contacts at most",
+                   "processor time a step, ms"],
                   [[style.LABEL[name], n, f"{writhe[name, n]:.3f}",
                     style.number(error[name, n]), f"{distance[name, n]:.4f}",
-                    f"{np.rad2deg(kink[name, n]):.1f}", int(cases[name, n]["contacts/count"].max())]
+                    f"{np.rad2deg(kink[name, n]):.1f}", int(cases[name, n]["contacts/count"].max()),
+                    style.number(1e3 * times[name, n], 3) if times[name, n] else "-"]
                    for name, n in writhe])
     return outcome
