@@ -1,5 +1,5 @@
-"""Fig. 16: a rod with slack is twisted until it winds around itself (scripts/link.py)."""
-import link
+"""Fig. 16: a rod with slack is twisted until it winds around itself (scripts/xsim/curve.py)."""
+import xsim
 import numpy as np
 
 from . import rods, solid, style
@@ -60,7 +60,9 @@ def evaluate(lab, done):
     cases = done["grids"].wait()
     writhe, error, distance, kink = {}, {}, {}, {}
     for (name, n), case in cases.items():
-        t, twist, wr, gap, _ = link.measure(case.file, "rod", name, THICKNESS, every=25).T
+        with xsim.open(case.file.filename) as run:
+            records, twist, wr, gap = run.rods["rod"].link(every=25)
+            t = run.time[records]
         turns = np.clip(t - 2, 0, 8)  # of the hand: one a second from 2 s on
         writhe[name, n], distance[name, n] = wr[-1], gap.min()
         error[name, n] = np.abs(twist + wr - turns).max()

@@ -125,7 +125,8 @@ def evaluate(lab, done):
         case = cases["single"]
         way, speed = ahead(case)
         motor = next(j for j in case.resolved["joints"] if j["name"] == "motor")
-        frequency = motor["target"]["rate"] / (2 * np.pi)
+        turn = motor["target"]["value"]["ramp"]
+        frequency = (turn["to"] - turn["from"]) / turn["end"] / (2 * np.pi)
         say("The compliance and inclination of the legs produce asymmetric stick-slip interactions "
             "with the ground, resulting in an anisotropic friction response that converts the "
             "oscillatory vibrations into a net forward motion.",
