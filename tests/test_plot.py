@@ -1,4 +1,5 @@
-"""scripts/plot.py draws results of every make: with joints, bodies only, rods only, empty."""
+"""python3 -m xsim plot draws results of every make: with joints, bodies only, rods only, empty."""
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,12 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 T = 11
+
+
+def xsim(*arguments, python=()):
+    return subprocess.run([sys.executable, *python, "-m", "xsim", *map(str, arguments)],
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")},
+                          capture_output=True, text=True, check=False)
 
 
 class Plot(unittest.TestCase):
@@ -32,8 +39,7 @@ class Plot(unittest.TestCase):
                     file[group]["name"] = np.array([f"{group}{i}" for i in range(count)], "S")
 
     def plot(self, *arguments):
-        return subprocess.run([sys.executable, ROOT / "scripts/plot.py", self.path, *arguments],
-                              capture_output=True, text=True, check=False)
+        return xsim("plot", self.path, *arguments)
 
     def assert_plotted(self, groups):
         self.write(groups)
@@ -55,19 +61,27 @@ class Plot(unittest.TestCase):
         with h5py.File(self.path, "a") as file:
             file["joints/coordinate"].attrs["long_name"] = "joint variables: revolute, angle; ..."
         done = subprocess.run(
-            [sys.executable, "-c", f"import sys, h5py; sys.path[:0] = ['{ROOT}/scripts']; "
-             f"import plot; print(plot.panels(h5py.File('{self.path}'))[0][0])"],
+            [sys.executable, "-c", f"import sys; sys.path[:0] = ['{ROOT}/scripts']; import xsim; "
+             f"from xsim import plot; print(plot.moved(xsim.open('{self.path}'))[0])"],
             capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.strip(), "joint variables")
 
     def test_without_packages_one_line_says_which_python_has_them(self):
-        done = subprocess.run([sys.executable, "-I", "-S", ROOT / "scripts/plot.py", self.path],
-                              capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
-        self.assertIn("$(scripts/install-deps.sh --python) scripts/plot.py", done.stderr)
+        done = xsim("plot", self.path, python=["-S"])
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("$(scripts/install-deps.sh --python) -m xsim", done.stderr)
 
     def test_rods_only(self):
         self.assert_plotted({"rods/beam/position": (T, 5, 3)})
+
+    def test_only_the_panels_that_are_asked_for(self):
+        self.write({"energy/total": (T,), "residual/primal": (T,), "bodies/position": (T, 1, 3)})
+        sizes = []
+        for panels in (["energy"], ["energy", "residuals"]):
+            self.assertEqual(self.plot("--only", *panels).returncode, 0)
+            with open(self.path.with_suffix(".png"), "rb") as image:
+                sizes.append(int.from_bytes(image.read(24)[20:], "big"))  # height in the header
+        self.assertGreater(sizes[1], 1.5 * sizes[0])
 
     def test_nothing_but_time(self):
         self.assert_plotted({})

@@ -1,5 +1,6 @@
 """README.md says what is so: its example scene runs, its Python reads the result, and its
 numbers are those that the command beside them prints."""
+import json
 import os
 import re
 import subprocess
@@ -13,8 +14,12 @@ from test_cli import ROOT, XSIM
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
 def block(language):
-    return re.search(rf"```{language}\n(.*?)```", README, re.DOTALL)[1]
+    return blocks(language)[0]
 
 
 class Readme(unittest.TestCase):
@@ -22,9 +27,33 @@ class Readme(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "scene.json").write_text(block("jsonc"), encoding="utf-8")
             subprocess.run([XSIM, "scene.json", "-o", "pendulum.h5", "-q"], cwd=folder, check=True)
-            said = subprocess.run([sys.executable, "-c", block("python")], cwd=folder, check=True,
-                                  capture_output=True, text=True).stdout
-        self.assertIn("complete", said)
+            for program in blocks("python")[:2]:  # with h5py alone, and with the package
+                said = subprocess.run([sys.executable, "-c", program], cwd=folder, check=True,
+                                      env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")},
+                                      capture_output=True, text=True).stdout
+                self.assertIn("complete", said)
+
+    def test_commands_that_look_at_a_result(self):
+        """All but html, whose program make viewer builds (tests/long/test_viewer.py)."""
+        commands = re.findall(r"^    python3 -m xsim (.*?)(?:  +#.*)?$", README, re.MULTILINE)
+        self.assertEqual([command.split()[0] for command in commands],
+                         ["info", "plot", "animate", "html", "paraview"])
+        with tempfile.TemporaryDirectory() as folder:
+            scene = json.loads(re.sub(r"//.*", "", block("jsonc").replace("https://", "")))
+            scene["time"]["duration"], scene["checks"] = 0.2, []
+            (Path(folder) / "scene.json").write_text(json.dumps(scene), encoding="utf-8")
+            subprocess.run([XSIM, "scene.json", "-o", "pendulum.h5", "-q"], cwd=folder, check=True)
+            for command in commands:
+                if command.startswith("html"):
+                    continue
+                # A short film of a small size.
+                more = ["--speed", "0.2", "--fps", "4"] if command.startswith("animate") else []
+                subprocess.run([sys.executable, "-m", "xsim", *command.split(), *more], cwd=folder,
+                               env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")}, check=True,
+                               capture_output=True)
+            made = {path.name for path in Path(folder).iterdir()}
+        self.assertLessEqual({"pendulum.png", "pendulum.gif", "pendulum.xdmf",
+                              "pendulum_paraview.h5"}, made)
 
     def test_rod_comes_to_rest_without_a_warning(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -79,6 +79,7 @@ static void end_for_a_library(void) {
 
 int main(int argc, char **argv) {
   const double started = xs_clock_now();
+  const pid_t program = getpid();
   static xs_report report;
   xs_arena arena = {0};
   xs_options options = {0};
@@ -104,5 +105,12 @@ int main(int argc, char **argv) {
   xs_report_print(&report, stderr, options.error_format, options.quiet);
   xs_arena_free(&arena);
   came_to_its_end = 1;
+#ifndef XS_TIDY_EXIT
+  /* A worker of a sweep: what libraries would put in order at their end goes with the process, and
+   * would cost each case half a millisecond. */
+  if (getpid() != program) _exit((int)status);
+#else
+  (void)program;
+#endif
   return (int)status;
 }

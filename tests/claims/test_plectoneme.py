@@ -9,7 +9,8 @@ import numpy as np
 from simulate import ROOT, run
 
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
-import link  # noqa: E402 (needs the path above)
+import xsim  # noqa: E402 (needs the path above)
+from xsim import curve  # noqa: E402
 
 
 def simulated(grid):
@@ -21,7 +22,9 @@ def simulated(grid):
 
 def measured(grid, every=50):
     """t, twist, writhe, least distance / thickness, contacts, at every so many records."""
-    return link.measure(simulated(grid), "rod", grid.split(":")[0], 0.1, every).T
+    result = xsim.open(simulated(grid))
+    records, *found = result.rods["rod"].link(every)
+    return result.time[records], *found, result.n_contacts()[records]
 
 
 def turned(t):
@@ -42,9 +45,9 @@ class Measures(unittest.TestCase):
         """Long pieces that cross at right angles, the one above (along -y) from right to left of the
         one below (along x): writhe 1, and -1 in a mirror."""
         over = [[-1e4, 0, 0], [1e4, 0, 0], [1e4, 1e4, 0.5], [0, 1e4, 1], [0, -1e4, 1]]
-        self.assertAlmostEqual(link.writhe(np.array(over, dtype=float)), 1, delta=2e-3)
+        self.assertAlmostEqual(curve.writhe(np.array(over, dtype=float)), 1, delta=2e-3)
         mirrored = np.array(over, dtype=float) * [1, 1, -1]
-        self.assertAlmostEqual(link.writhe(mirrored), -1, delta=2e-3)
+        self.assertAlmostEqual(curve.writhe(mirrored), -1, delta=2e-3)
 
     def test_helix(self):
         """Writhe of a long helix of n turns with straight ends: n (1 - sin a), pitch angle a; the
@@ -54,10 +57,10 @@ class Measures(unittest.TestCase):
         points = np.stack([np.cos(phi), np.sin(phi), phi * np.tan(a)], axis=1)
         middle = (phi[:-1] + phi[1:]) / 2
         d1 = np.stack([-np.cos(middle), -np.sin(middle), 0 * middle], axis=1)
-        self.assertAlmostEqual(link.twist(points, d1) / (n * np.sin(a)), 1, delta=1e-3)
+        self.assertAlmostEqual(curve.twist(points, d1) / (n * np.sin(a)), 1, delta=1e-3)
         axis = np.array([0, 0, 1.0])
-        line, _ = link.with_ends(points, d1, axis, axis, d1[0], d1[-1])
-        self.assertAlmostEqual(link.writhe(line) / (n * (1 - np.sin(a))), 1, delta=0.1)
+        line, _ = curve.with_ends(points, d1, axis, axis, d1[0], d1[-1])
+        self.assertAlmostEqual(curve.writhe(line) / (n * (1 - np.sin(a))), 1, delta=0.1)
 
 
 class Plectoneme(unittest.TestCase):
