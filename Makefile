@@ -5,7 +5,10 @@
 #   make test       install what is missing, build, run every test (minutes)
 #   make test-long  the tests that take longer                       make bench   measurements
 #   make viewer     the program of the page that python3 -m xsim html writes (needs npm)
+#   make bench-peers  xsim beside MuJoCo, ODE and Bullet
+#   make paper      the paper's experiments, into paper/             make paper-quick   reduced
 #   make V=1        shows the commands
+#   make fuzz       hostile input for FUZZ_SECONDS (60) a target
 #   make lint, format, sanitize, valgrind, coverage, layers, schema, install, uninstall, clean
 #
 # Everything but src/app/main.c goes into the library. Hot files (constraints, methods, HOT_MATH)
@@ -84,9 +87,15 @@ CLAIM_TESTS := $(call programs,tests/claims/test_*.c)
 LONG_TESTS  := $(call programs,tests/long/test_*.c)
 TEST_TOOLS  := $(call programs,tests/tools/*.c)
 BENCHES     := $(call programs,bench/*.c)
+PEERS       := $(patsubst %,$(BUILD)/bench/peers/%,xsim mujoco ode bullet)
+FUZZERS     := $(call programs,tests/fuzz/fuzz_*.c)
+FUZZ_PARTS  := $(filter-out $(FUZZERS:%=%.o),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c)))
 PY_TESTS := $(wildcard tests/test_*.py tests/claims/test_*.py)
 PY_LONG  := $(wildcard tests/long/test_*.py)
-C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch])
+C_FILES := $(wildcard src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.[ch] bench/peers/peer.h \
+  bench/peers/xsim.c)
+# Drivers of other simulators, whose headers need not be there.
+PEER_FILES := $(wildcard bench/peers/*.c bench/peers/*.cc)
 
 all: $(LIB) $(XSIM) $(UNIT_TESTS) $(CLAIM_TESTS) $(TEST_TOOLS)
 
@@ -151,21 +160,62 @@ $(UNIT_TESTS) $(CLAIM_TESTS) $(LONG_TESTS): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 $(TEST_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/%.o $(LIB)
 	$(call say,LINK)
 	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
+# A library that fails allocations and calls of HDF5, with a stub for each function of HDF5 that xsim
+# calls (tests/fault/fault.c).
+FAULT := $(BUILD)/tests/fault/fault.so
+$(BUILD)/tests/fault/h5_calls.h: $(BUILD)/xsim
+	@mkdir -p $(@D)
+	$(Q)$(NM) -D --undefined-only $< | sed -n 's/^ *U \(H5[A-Z][A-Za-z0-9_]*\).*/CALL(\1)/p' | \
+	  grep -v '_g)$$' >$@
+$(FAULT): tests/fault/fault.c $(BUILD)/tests/fault/h5_calls.h
+	$(call say,LINK)
+	$(Q)$(CC) $(LANGUAGE) $(WARNINGS) -O1 -g -fPIC -shared -I$(@D) $< -ldl -o $@
+fault: $(FAULT)
+
+# Fuzz targets read files from memory where they say so (file.h).
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_PARTS) $(LIB)
+	$(call say,LINK)
+	$(Q)$(LINK) -fsanitize=fuzzer -Wl,--wrap=xs_json_read_file $^ $(PKG_LIBS) -o $@
+
+# Drivers of the comparison with other simulators: the peers' from their own libraries, by the same
+# optimisation as xsim's.
+$(BUILD)/bench/peers/xsim: $(BUILD)/bench/peers/xsim.o $(LIB)
+	$(call say,LINK)
+	$(Q)$(LINK) $^ $(PKG_LIBS) -o $@
+PEER_CODE = $(OPT) -g -Wall -Wextra -Werror -D_GNU_SOURCE
+$(BUILD)/bench/peers/mujoco: bench/peers/mujoco.c bench/peers/peer.h
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) -std=c17 $(PEER_CODE) $< -o $@ -lmujoco -lm
+$(BUILD)/bench/peers/ode: bench/peers/ode.c bench/peers/peer.h
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) -std=c17 $(PEER_CODE) $$(pkg-config --cflags ode) -DdIDEDOUBLE $< -o $@ \
+	  $$(pkg-config --libs ode) -lm
+$(BUILD)/bench/peers/bullet: bench/peers/bullet.cc bench/peers/peer.h
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CXX) $(PEER_CODE) $$(pkg-config --cflags bullet-float64 | sed 's/-I/-isystem /g') $< -o $@ \
+	  $$(pkg-config --libs bullet-float64)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # ---- What users call: first install what is missing, then the real target ---------------
 # Two runs of make, because in the first one tools that the second asks may not exist yet.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-demo test bench: %: deps
+demo test bench paper paper-quick: %: deps
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 test-long: deps-long
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
+bench-peers: deps-peers
 	@$(MAKE) --no-print-directory $(JOBS) do-$@
 
 deps:
 	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
 deps-long:
 	@scripts/install-deps.sh --long
+deps-peers:
+	@scripts/install-deps.sh --peers
 
 # The first Python that has what tests and plots import.
 PYTHON = $(shell scripts/install-deps.sh --python)
@@ -182,7 +232,7 @@ do-test: all asan-build
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
 	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
 
-do-test-long: all $(LONG_TESTS) viewer
+do-test-long: all $(LONG_TESTS) viewer $(PEERS) $(FAULT)
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
 
 asan-build:
@@ -192,6 +242,19 @@ unit-tests: $(UNIT_TESTS)
 tsan-build:
 	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \
 	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" build/tsan/xsim
+
+# Hostile input: each target of tests/fuzz for FUZZ_SECONDS under ASan and UBSan. They are built by
+# clang, whose libFuzzer they need, into a folder of their own.
+FUZZ := build/fuzz
+FUZZ_SECONDS ?= 60
+FUZZ_MAKE = $(MAKE) --no-print-directory BUILD=$(FUZZ) CC=clang OPT=-O1 SANITIZE="\
+  -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
+  -fno-sanitize-recover=all -fno-omit-frame-pointer"
+fuzz: fuzz-build
+	@$(PYTHON) scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ)
+fuzz-build:
+	+@$(FUZZ_MAKE) fuzzers
+fuzzers: $(FUZZERS)
 
 sanitize: asan-build
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%)
@@ -204,7 +267,7 @@ layers: $(LIB)
 COVERED_PY := $(filter-out tests/test_build.py tests/test_run_tests.py,$(PY_TESTS))
 coverage:
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
-	+@$(MAKE) --no-print-directory BUILD=build/coverage OPT=-O0 CFLAGS=--coverage do-coverage
+	+@$(MAKE) --no-print-directory BUILD=build/coverage OPT=-O0 CFLAGS="--coverage -DXS_TIDY_EXIT" do-coverage
 	@scripts/coverage.py build/coverage
 do-coverage: all
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs \
@@ -235,6 +298,20 @@ do-bench: all $(BENCHES)
 	@set -e; for b in $(BENCHES); do echo "== $$b"; $$b; done; \
 	for b in $(wildcard bench/*.py); do echo "== $$b"; XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) $$b; done
 
+do-bench-peers: all $(PEERS)
+	@XSIM=$(CURDIR)/$(BUILD)/xsim $(PYTHON) bench/peers/compare.py
+
+# The experiments of Tobin & Rucker: paper/report.html, report.md, figures. What has run is not run
+# again. EXPERIMENTS="fig13 tables" runs some of them, PAPER_JOBS says on how many cores.
+EXPERIMENTS ?=
+PAPER_JOBS ?= 2
+RUN_PAPER = XSIM=$(CURDIR)/$(BUILD)/xsim ROD_ROTATION=$(CURDIR)/$(BUILD)/tests/tools/rod_rotation \
+  PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m paper --jobs $(PAPER_JOBS)
+do-paper: $(BUILD)/xsim $(BUILD)/tests/tools/rod_rotation
+	@$(RUN_PAPER) $(EXPERIMENTS)
+do-paper-quick: $(BUILD)/xsim $(BUILD)/tests/tools/rod_rotation
+	@$(RUN_PAPER) --quick -o $(BUILD)/paper-quick $(EXPERIMENTS)
+
 # ---- Care of the source ----------------------------------------------------------------
 # One clang-tidy a file: in one run over several, clang 14's analyzer carries knowledge of
 # va_list from one file into the next and reports errors that are none.
@@ -245,8 +322,9 @@ lint:
 	  xargs -P $$(nproc) -I{} clang-tidy --quiet {} -- $(LANGUAGE) >$(BUILD)/lint.txt 2>&1; \
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
-	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc src $(wildcard bench)
-	@clang-format --dry-run -Werror $(C_FILES)
+	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc -i bench/peers/bullet.cc src \
+	  $(wildcard bench)
+	@clang-format --dry-run -Werror $(C_FILES) $(PEER_FILES)
 
 # The schemas are kept in the repository, for editors; they come from the loader's own tables.
 schema: $(BUILD)/xsim
@@ -256,7 +334,7 @@ schema: $(BUILD)/xsim
 	  mv $(BUILD)/$$topic.schema.json schemas/; done
 
 format:
-	@clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES) $(PEER_FILES)
 
 # ---- Installing ------------------------------------------------------------------------
 install: $(BUILD)/xsim
@@ -272,9 +350,10 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all deps deps-long demo test test-long bench viewer do-demo do-test do-test-long do-bench \
-  asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format schema \
-  install uninstall \
+.PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench \
+  asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format \
+  schema install uninstall viewer deps-peers bench-peers do-bench-peers paper paper-quick do-paper \
+  do-paper-quick fuzz fuzz-build fuzzers fault \
   clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

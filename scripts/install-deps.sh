@@ -3,7 +3,9 @@
 #
 #   install-deps.sh            install what is missing, as root or through sudo
 #   install-deps.sh --check    list what is missing; exit status 1 if anything is
-#   install-deps.sh --long     also what `make test-long` needs: Slurm, GNU parallel, what shows results
+#   install-deps.sh --long     also what `make test-long` needs: Slurm, GNU parallel, Snakemake, the peers,
+#                              and what shows results
+#   install-deps.sh --peers    also what `make bench-peers` needs: other simulators
 #   install-deps.sh --python   print the first Python that has the modules needed
 set -u
 
@@ -16,15 +18,24 @@ packages="$packages libcriterion-dev valgrind libc6-dbg hdf5-tools python3
 # The second compiler, which tests build with as well.
 packages="$packages clang libclang-rt-dev"
 
-# The long tests: a cluster of one node, and another way to run commands side by side; a browser, npm
-# (which brings node; another node.js than Debian's brings its own), ParaView, Octave, and what films and
-# labelled arrays need.
-if [ "${1-}" = --long ]; then
-  packages="$packages slurm-wlm munge parallel
+# Other simulators, which xsim is compared with.
+peers="libmujoco-dev libode-dev libbullet-dev g++"
+
+# The long tests: a cluster of one node, and other ways to run commands side by side; the peers; a browser,
+# npm (which brings node; another node.js than Debian's brings its own), ParaView, Octave, and what films
+# and labelled arrays need.
+case ${1-} in
+--long)
+  packages="$packages slurm-wlm munge parallel snakemake $peers
     chromium paraview python3-paraview octave ffmpeg python3-xarray"
   command -v npm >/dev/null || packages="$packages nodejs npm"
   shift
-fi
+  ;;
+--peers)
+  packages="$packages $peers"
+  shift
+  ;;
+esac
 
 modules="numpy, scipy, h5py, jsonschema, matplotlib"
 
@@ -66,7 +77,7 @@ case ${1-} in
   exit 0
   ;;
 --check | "") ;;
-*) refuse "unknown option '$1' (--check, --long, --python)" ;;
+*) refuse "unknown option '$1' (--check, --long, --peers, --python)" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

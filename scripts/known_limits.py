@@ -5,7 +5,7 @@ default build/xsim.
 
   known_limits.py          all of them
   known_limits.py NAME     one: gap, one_iteration, limit, swing, twist, helix (this one for 10
-                           and 40 elements), clamp_force
+                           and 40 elements), clamp_force, cradle
 """
 import sys
 from pathlib import Path
@@ -15,8 +15,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/claims")]
 
-import test_genalpha as genalpha  # noqa: E402 (needs the path above)
-import test_joint_variants as variants  # noqa: E402 (needs the path above)
+import test_contact as contact  # noqa: E402 (needs the path above)
+import test_genalpha as genalpha  # noqa: E402
+import test_joint_variants as variants  # noqa: E402
 import test_replay_joints as replay  # noqa: E402
 import test_replay_rods as rods  # noqa: E402
 
@@ -41,6 +42,7 @@ LIMITS = {
               variants.Impacts.STEPS),
     "helix": ("", ".1e", helix_strain, (10, 40)),
     "clamp_force": ("N", ".4f", lambda h: genalpha.tip_error(h)[1], replay.steps(1e-3)),
+    "cradle": ("m/s", ".2f", lambda h: contact.Restitution().cradle(h)[-1], replay.steps(1e-3)),
 }
 
 

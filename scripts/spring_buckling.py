@@ -49,21 +49,34 @@ def compress(case, static, folder):
     # A rod that has gone far sideways may find no equilibrium: what is before it counts.
     subprocess.run(command, check=not static)
     with h5py.File(output, "r") as file:
-        names = [name.decode() for name in file["joints/name"][:]]
-        force = -file["joints/force"][:, names.index("plate"), 2]
-        time, position = file["time"][:], file["rods/spring/position"][:]
+        return compression(file)
+
+
+def compression(file):
+    """The same of an open result."""
+    names = [name.decode() for name in file["joints/name"][:]]
+    force = -file["joints/force"][:, names.index("plate"), 2]
+    time, position = file["time"][:], file["rods/spring/position"][:]
     start = np.searchsorted(time, REST)
     return np.maximum(0, SPEED * (time[start:] - REST)), position[start:], force[start:]
 
 
+def sideways(position):
+    """Of the middle node from its place at rest, before the compression."""
+    middle = position[:, position.shape[1] // 2, :2]
+    return np.linalg.norm(middle - middle[0], axis=1)
+
+
 def measure(case, static=False):
-    """{"stiffness", "radius", "sideways": {moved: compression}}; nan where it did not move so
-    far. Sideways is from the place at rest, before the compression."""
+    """{"stiffness", "radius", "sideways": {moved: compression}, "at_032": moved}."""
     with tempfile.TemporaryDirectory() as folder:
-        c, position, force = compress(case, static, folder)
+        return measure_of(*compress(case, static, folder))
+
+
+def measure_of(c, position, force):
+    """The same of what compress() gives; nan where it did not move so far."""
     nodes = position.shape[1]
-    middle = position[:, nodes // 2, :2]
-    moved = np.linalg.norm(middle - middle[0], axis=1)
+    moved = sideways(position)
     last = np.argmax(moved)
     few = (c > 0.01) & (c < 0.05)
     # The circle through about one coil around the middle at rest: x^2 + y^2 = a x + b y + c.

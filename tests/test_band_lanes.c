@@ -71,6 +71,23 @@ Test(band_lanes, as_whole_solves_by_the_own_factor) {
   compare(&m, 0, xs_band_solve, xs_band_backward);
 }
 
+/* The first four rows couple among themselves and with the last four within the band of row 0. */
+Test(band_lanes, rows_in_a_gap_are_left_out) {
+  static matrices m;
+  static xs_band_reach reach[N];
+  fill(&m);
+  const int far = KD - 3, end = KD + 1;
+  for (int j = 0; j < N; j++) {
+    reach[j] = j < 4 ? (xs_band_reach){4, far, end}
+                     : (xs_band_reach){j + KD + 1 < N ? j + KD + 1 : N, N, N};
+    for (int i = 4; j < 4 && i <= j + KD; i++)
+      if (i < far || i >= end) m.AB[i + KD * j] = 0;
+  }
+  m.band.reach = reach;
+  cr_assert_eq(xs_band_factor(&m.band), -1);
+  compare(&m, 0, xs_band_solve, xs_band_backward);
+}
+
 Test(band_lanes, dropped_rows_take_no_part) {
   static matrices m;
   fill(&m);

@@ -565,6 +565,8 @@ Test(json_set, errors) {
       {"=1", XS_USAGE, "PATH is missing before '='"},
       {"n=", XS_USAGE, "VALUE is missing after '='"},
       {"a..b=1", XS_USAGE, "a part of the path is empty"},
+      {"a.\x9B=1", XS_USAGE, "the text is not valid UTF-8"},
+      {"n=\"\xC3\"", XS_USAGE, "the text is not valid UTF-8"},
       {".a=1", XS_USAGE, "a part of the path is empty"},
       {"a.=1", XS_USAGE, "the path ends with '.'"},
       {"a b=1", XS_USAGE, "the path holds a blank"},

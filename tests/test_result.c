@@ -453,6 +453,24 @@ Test(result, damaged_files_neither_crash_nor_hang) {
   sample_free(s);
 }
 
+/* HDF5 would look for every chunk of an extent that is cut, which takes years if there are 2^62 /
+ * n. */
+Test(result, a_dataset_that_claims_more_than_it_has_is_refused, .timeout = 60) {
+  sample *s = sample_create(2, 1, 1.0);
+  const hsize_t claimed[3] = {(hsize_t)1 << 60, 2, 3};
+  write_complete(s, "out.h5", 5, 10);
+  hid_t file = H5Fopen(in_folder("out.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2(file, "bodies/position", H5P_DEFAULT);
+  cr_assert(H5Dset_extent(dataset, claimed) >= 0);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  xs_result *result = NULL;
+  cr_assert(xs_result_resume(in_folder("out.h5"), &s->subject, &result, &report) == XS_IO);
+  cr_assert(says("/bodies/position", "claims more records than it has"));
+  cr_assert(!exists("out.h5.partial"));
+  sample_free(s);
+}
+
 /* ---- failing ---- */
 
 Test(result, a_write_that_fails_is_an_error_and_keeps_what_was_flushed) {

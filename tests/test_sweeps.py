@@ -162,6 +162,17 @@ class Summary(Sweep):
             self.assertIn(part, done.stderr)
 
 
+    def test_metrics_without_a_value_are_told(self):
+        """The energy of this pendulum is 0 at the start: no drift is relative to that."""
+        self.sweep({"time.step": [1e-3, 2e-3]}, ["energy.total.relative_drift"])
+        said = self.run_sweep().stderr
+        self.assertIn('s.sweep.json: warning: metric "energy.total.relative_drift" has no value in '
+                      "2 of the 2 cases that ran to their end; the first is case 0", said)
+        self.assertIn("divides by the value at the start",
+                      (self.folder / "out/case-0000.log").read_text())
+        self.assertEqual(self.column("energy.total.relative_drift"), ["", ""])
+
+
 class Again(Sweep):
     def test_finished_cases_are_left_alone_unless_something_changed(self):
         self.sweep({"time.step": [1e-3, 2e-3]})
@@ -293,6 +304,23 @@ class Failures(Sweep):
         self.assertIn("2 were finished before", self.run_sweep().stdout)
         self.assert_like_whole(3)
 
+    def test_a_crash_leaves_the_cases_before_and_after_it_alone(self):
+        """A worker that has done a case already is killed in its second one."""
+        self.sweep({"time.duration": [0.1, self.LONG["time"]["duration"], 0.1]}, scene=self.LONG)
+        run = self.start("--sweep", "s.sweep.json", "-o", "out")
+        for step in (run.wait, run.kill, run.stdout.close, run.stderr.close):
+            self.addCleanup(step)
+        self.wait_for((self.folder / "out/case-0001.h5.partial").exists)
+        time.sleep(0.2)
+        for worker in self.workers(run):
+            os.kill(worker, signal.SIGKILL)
+        out, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 1, out + errors)
+        self.assertRegex(errors, r"case 1 .*exit status 1: ended by signal 9 \(Killed\)")
+        self.assertIn("2 done, 1 crashed (status 1)", out)
+        self.assertEqual(self.column("exit_status"), ["0", "1", "0"])
+        self.assertIn("status      complete", (self.folder / "out/case-0002.log").read_text())
+
     def test_interrupted_sweeps_close_their_files_and_are_gone_on_with(self):
         self.sweep({"gravity.2": [-9, -10, -11]}, scene=self.LONG)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -320,6 +348,31 @@ class Failures(Sweep):
             self.assertNotEqual(os.getpgid(worker), group)
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=10)
+
+    def test_a_second_interrupt_ends_all_at_once(self):
+        """Of cases whose only steps take long: the first interrupt waits for them to end."""
+        slow = {**chain(20, 2, every=1), "solver": {"solve": "block", "iterations": 200000}}
+        self.sweep({"gravity.2": [-9, -10]}, scene=slow)
+        self.run_sweep("--jobs", "2")
+        (self.folder / "out").rename(self.folder / "whole")
+        run = self.started("--jobs", "2")
+        workers = self.workers(run)
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(run.poll())
+        asked = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(10), -signal.SIGINT)
+        self.wait_for(lambda: not any(os.path.exists(f"/proc/{pid}/exe") for pid in workers))
+        self.assertLess(time.monotonic() - asked, 0.3)
+        self.assertEqual([f.name for f in sorted((self.folder / "out").glob("*.h5*"))],
+                         ["case-0000.h5.partial", "case-0001.h5.partial"])
+        self.assertNotIn("finished", self.run_sweep("--jobs", "2").stdout)
+        for case in range(2):
+            self.assert_same_bits(f"whole/case-{case:04d}.h5", f"out/case-{case:04d}.h5")
+            with h5py.File(self.folder / f"out/case-{case:04d}.h5") as file:
+                self.assertIn("resumed_1", file["provenance"])
 
     def test_a_killed_sweep_takes_its_workers_along(self):
         self.sweep({"gravity.2": [-9, -10]}, scene=self.LONG)

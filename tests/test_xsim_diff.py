@@ -7,7 +7,9 @@ import unittest
 import h5py
 import numpy
 
-SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "xsim-diff"
+from test_cli import ROOT, XSIM
+
+SCRIPT = ROOT / "scripts" / "xsim-diff"
 
 
 class Diff(unittest.TestCase):
@@ -49,6 +51,77 @@ class Diff(unittest.TestCase):
         a = self.file("a", q=[1.0])
         self.assertEqual(self.status(a, a + ".missing"), 4)
         self.assertEqual(self.status(a, a, "--only", "nothing"), 2)
+
+
+class Results(unittest.TestCase):
+    """Results of a rod on a pendulum: bodies, joints and a rod."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.run_scene("a")
+
+    @classmethod
+    def run_scene(cls, name, *settings):
+        command = [XSIM, ROOT / "scenes/demo/rod_bob.json", "-q", "-f", "-s", "checks=[]", "-s",
+                   "time.duration=0.2", "-o", f"{name}.h5"]
+        for setting in settings:
+            command += ["-s", setting]
+        subprocess.run(command, cwd=cls.folder, check=True)
+
+    def compare(self, other, *arguments):
+        """Exit status, and what is said of each dataset."""
+        done = subprocess.run([SCRIPT, "a.h5", f"{other}.h5", *arguments], cwd=self.folder,
+                              capture_output=True, text=True)
+        return done.returncode, dict(line.split(": ", 1) for line in done.stdout.splitlines()
+                                     if line.startswith("/"))
+
+    def test_the_same_run_twice(self):
+        self.run_scene("again")
+        self.assertEqual(self.compare("again"), (0, {}))
+
+    def test_a_smaller_step_differs_within_its_error_only(self):
+        self.run_scene("finer", "time.substeps=2")
+        status, said = self.compare("finer")
+        self.assertEqual(status, 1)
+        with h5py.File(self.folder / "a.h5") as a, h5py.File(self.folder / "finer.h5") as b:
+            for name in ("bodies/position", "rods", "joints/force"):
+                name = name if name != "rods" else f"rods/{a['rods/name'][0].decode()}/position"
+                x, y = a[name][()], b[name][()]
+                largest, scale = abs(x - y).max(), abs(y).max()
+                self.assertEqual(said[f"/{name}"],
+                                 f"differs by {largest:.3g}; its largest value is {scale:.3g}")
+                for rtol, expected in ((1.01 * largest / scale, 0), (0.99 * largest / scale, 1)):
+                    self.assertEqual(self.compare("finer", "--only", name, "--rtol", str(rtol))[0],
+                                     expected)
+            self.assertNotIn("/time", said)
+
+    def test_other_fields_and_other_lengths(self):
+        self.run_scene("fields", 'output.fields=["bodies"]')
+        status, said = self.compare("fields")
+        self.assertEqual((status, said["/joints/force"]), (1, "only in a.h5"))
+        self.assertEqual(self.compare("fields", "--only", "bodies"), (0, {}))
+        self.run_scene("every", "output.every=2")
+        status, said = self.compare("every", "--rtol", "1e9")
+        self.assertEqual(status, 1)
+        self.assertRegex(said["/time"], r"float64 \(\d+,\) against float64 \(\d+,\)")
+
+    def test_times_of_a_step_as_a_ratio(self):
+        self.run_scene("slow")
+        with h5py.File(self.folder / "a.h5") as a, \
+                h5py.File(self.folder / "slow.h5", "r+") as slow:
+            slow["timing/step"][:] = 0.5 * a["timing/step"][:]
+        self.assertEqual(self.compare("slow", "--time-ratio", "2.1")[0], 0)
+        status, said = self.compare("slow", "--time-ratio", "1.9")
+        self.assertEqual((status, said), (1, {"/timing/step": "a step took 2 times as long, "
+                                                              "allowed 1.9"}))
+
+    def test_a_result_that_was_cut_off_opens_and_differs(self):
+        whole = (self.folder / "a.h5").read_bytes()
+        (self.folder / "cut.h5").write_bytes(whole[:100])
+        self.assertEqual(self.compare("cut")[0], 4)
 
 
 if __name__ == "__main__":

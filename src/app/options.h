@@ -50,7 +50,11 @@ typedef struct xs_options {
   /* What a sweep gives to its cases; no options of the command line. */
   int n_metrics;
   const char *const *metrics; /* to be evaluated on the result */
+  double *metric_values;      /* where a run puts them, NaN = none; NULL = nowhere */
+  int *metrics_evaluated;     /* set to 1 when it did */
   volatile double *fraction;  /* where a run tells how much of it is done; NULL = nowhere */
+  void (*computed)(void *);   /* called when only the disk is left to wait for; NULL = nobody */
+  void *computed_context;
 } xs_options;
 
 /* Reads the command line; texts point into argv or the arena. XS_USAGE with all mistakes

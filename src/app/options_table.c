@@ -40,7 +40,8 @@ const xs_option xs_options_table[XS_N_OPTIONS] = {
      "on, and write summary.csv and summary.h5; finished cases are left alone, stopped ones gone "
      "on with"},
     {"jobs", 0, XS_COMMAND_RUN, XS_VALUE_REQUIRED, "N", WITH_SWEEP, 0, apply_jobs,
-     "with --sweep: run N cases at a time, each in a process of its own (default 1)"},
+     "with --sweep: run N cases at a time in as many worker processes (default 1); one that only "
+     "waits for its file to reach the disk does not count"},
     {"task", 0, XS_COMMAND_RUN, XS_VALUE_REQUIRED, "K", WITH_SWEEP, 0, apply_task,
      "with --sweep: run case K alone, counted from 0, in this process"},
     {"list", 0, XS_COMMAND_RUN, XS_VALUE_NONE, NULL, WITH_SWEEP, 0, apply_list,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/clock.h"
@@ -147,6 +148,26 @@ static xs_status evaluate_checks(run *r) {
   return status != XS_OK ? status : verdict;
 }
 
+/* Evaluates the metrics that a sweep asks for while the file is open, which is cheaper than opening
+ * it again. One that has no value is warned of; XS_IO shows when the result is finished. */
+static void evaluate_metrics(run *r) {
+  const xs_options *options = r->options;
+  if (options->metric_values == NULL) return;
+  xs_report *own = calloc(1, sizeof *own);
+  if (own == NULL) return;
+  for (int m = 0; m < options->n_metrics; m++) {
+    double *value = &options->metric_values[m];
+    own->n_errors = own->n_kept = 0;
+    if (xs_metric_value(r->result, options->metrics[m], -INFINITY, INFINITY, value, own) == XS_OK)
+      continue;
+    *value = NAN;
+    xs_report_warning(r->report, &(xs_place){.file = r->path}, "no value for the summary: %s",
+                      own->kept[0].text);
+  }
+  free(own);
+  *options->metrics_evaluated = 1;
+}
+
 /* Says why the run stopped and how to go on. */
 static void report_stop(run *r) {
   const xs_setup *s = &r->setup;
@@ -195,6 +216,10 @@ static xs_status end(run *r, xs_status outcome) {
     xs_result_abandon(r->result);
     return status;
   }
+  evaluate_metrics(r);
+  /* Where this run had to stop, the next would have to as well. */
+  if (r->options->computed != NULL && outcome != XS_STOPPED)
+    r->options->computed(r->options->computed_context);
   xs_status finished = xs_result_finish(r->result, name, (int)status, r->report);
   if (finished != XS_OK) return finished;
   xs_summary_warn(&r->summary, r->setup.world, r->report);

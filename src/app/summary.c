@@ -160,7 +160,8 @@ static void print_contacts(FILE *stream, const xs_setup *setup) {
     ROW(stream, "contacts", "no overlap");
   if (touching->n_unconverged > 0)
     ROW(stream, "",
-        "%lld of %lld groups were not solved to the end (friction may have no solution)",
+        "%lld of %lld groups were not solved to the end (large piles are not; friction may have no "
+        "solution)",
         touching->n_unconverged, touching->groups);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,15 +82,26 @@ static xs_status redirect(const char *log, case_plan plan, xs_report *report) {
   return XS_OK;
 }
 
+/* The sweep may begin its next case, as this one needs no processor any more. */
+static void tell_computed(void *news_) {
+  xs_sweep_news *news = news_;
+  news->is_computed = 1;
+  (void)kill(news->sweep, SIGCHLD); /* else it notices a tenth of a second later */
+}
+
 static xs_status compute(const xs_sweep_run *run, const xs_sweep_case *described, case_plan plan,
-                         const char *output, xs_sweep_news *news, xs_arena *arena,
-                         xs_report *report) {
+                         const char *output, double *metrics, int *evaluated, xs_sweep_news *news,
+                         xs_arena *arena, xs_report *report) {
   xs_options options = *run->options;
   options.n_metrics = run->sweep->n_metrics;
   options.metrics = run->sweep->metric;
+  options.metric_values = metrics;
+  options.metrics_evaluated = evaluated;
   if (news != NULL) {
     options.progress = XS_PROGRESS_NEVER;
     options.fraction = &news->fraction;
+    options.computed = tell_computed;
+    options.computed_context = news;
   }
   if (plan == GO_ON) {
     options.command = XS_COMMAND_RESUME;
@@ -107,22 +119,14 @@ static xs_status compute(const xs_sweep_run *run, const xs_sweep_case *described
   return xs_run_command(&options, run->info, run->started, arena, report);
 }
 
-/* The metrics of a result; one that has no value there stays NaN, and is warned of (report NULL:
- * was warned of when the case was run). */
-static void evaluate(const xs_sweep *sweep, const char *result, double *metrics,
-                     xs_report *report) {
-  xs_report *own = calloc(1, sizeof *own);
-  for (int m = 0; own != NULL && m < sweep->n_metrics; m++) {
-    own->n_errors = own->n_kept = 0;
-    if (xs_metric_file_value(result, sweep->metric[m], -INFINITY, INFINITY, &metrics[m], own) ==
+/* The metrics of a result that stood there; what has no value (the run warned of it) stays NaN. */
+static void evaluate(const xs_sweep *sweep, const char *result, double *metrics) {
+  xs_report *unread = calloc(1, sizeof *unread);
+  for (int m = 0; unread != NULL && m < sweep->n_metrics; m++)
+    if (xs_metric_file_value(result, sweep->metric[m], -INFINITY, INFINITY, &metrics[m], unread) !=
         XS_OK)
-      continue;
-    metrics[m] = NAN;
-    if (report == NULL) continue;
-    xs_report_warning(report, &(xs_place){.file = result}, "no value for the summary: %s",
-                      own->kept[0].text);
-  }
-  free(own);
+      metrics[m] = NAN;
+  free(unread);
 }
 
 static void tell(xs_sweep_news *news, int was_finished, const xs_report *report) {
@@ -151,14 +155,16 @@ xs_status xs_sweep_case_run(const xs_sweep_run *run, int index, xs_sweep_news *n
     status = redirect(xs_sweep_row_path(folder, index, ".log", arena), plan, report);
     if (status != XS_OK) return status;
   }
-  if (plan != LEAVE) status = compute(run, &described, plan, output, news, arena, report);
+  int evaluated = 0;
+  if (plan != LEAVE)
+    status = compute(run, &described, plan, output, metrics, &evaluated, news, arena, report);
   if (plan == LEAVE && news == NULL && !run->options->quiet)
     printf("case %d: %s is finished: nothing to do; --force runs it again\n", index, output);
 
   /* What a failed run has left at the result's place is not this case's. */
   const int has_result =
       status == XS_OK || status == XS_CHECK || status == XS_DIVERGED || status == XS_STOPPED;
-  if (has_result) evaluate(run->sweep, output, metrics, plan == LEAVE ? NULL : report);
+  if (has_result && !evaluated) evaluate(run->sweep, output, metrics);
   const xs_status written = xs_sweep_row_write(run->sweep, folder, index, described.content, status,
                                                has_result ? metrics : NULL, report);
   if (written != XS_OK && (status == XS_OK || status == XS_CHECK)) status = written;

@@ -7,6 +7,8 @@
 #ifndef XS_APP_SWEEP_CASE_H
 #define XS_APP_SWEEP_CASE_H
 
+#include <sys/types.h>
+
 #include "app/options.h"
 #include "app/sweep_row.h"
 
@@ -20,8 +22,12 @@ typedef struct xs_sweep_run {
 
 /* What a case tells who started it; lies in memory that both processes see. */
 typedef struct xs_sweep_news {
-  volatile double fraction;     /* of its steps that are done */
-  int was_finished;             /* it was left alone */
+  volatile double fraction; /* of its steps that are done */
+  volatile int is_computed; /* it only waits for the disk */
+  pid_t sweep;              /* who is to be woken then, by a SIGCHLD */
+  int was_finished;         /* it was left alone */
+  volatile int is_ended;    /* with this status, and its worker waits for another case */
+  xs_status status;
   char message[XS_REPORT_TEXT]; /* the first error, "" without one */
 } xs_sweep_news;
 

@@ -1,10 +1,12 @@
 /* Worker processes (sweep_jobs.h).
  *
- * SIGCHLD is blocked and waited for, so that a worker that ends is noticed at once; everything
- * else (signals to stop, --max-wall, progress) is looked at ten times a second. */
+ * SIGCHLD is blocked and waited for, so that a worker that ends, or says that it has computed its
+ * case, is noticed at once; everything else (signals to stop, --max-wall, progress) is looked at
+ * ten times a second. */
 #include "app/sweep_jobs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,24 +21,26 @@
 #include "app/interrupt.h"
 #include "app/status_line.h"
 #include "app/sweep_cases.h"
+#include "io/result_rehearse.h"
 
 typedef struct worker {
-  pid_t pid; /* 0 = none */
-  int index; /* of its case */
+  pid_t pid;  /* 0 = none */
+  int index;  /* of its case; -1 = it waits for one */
+  int orders; /* a pipe: indices of its cases */
 } worker;
 
 typedef struct jobs {
   const xs_sweep_run *run;
   xs_sweep_tally *tally;
-  int n_workers, n_running;
-  worker *worker;      /* n_workers */
-  xs_sweep_news *news; /* of each, shared with it */
-  int next;            /* case to begin */
-  int is_stopping;     /* no further case is begun, SIGTERM was passed on */
-  int n_told;          /* failures printed */
-  int n_computed;      /* cases that were run to their end by this call */
-  double began;        /* wall time, s */
-  sigset_t before;     /* signals that were blocked when the sweep began */
+  int n_workers, n_running; /* of the workers at most --jobs compute, the rest waits for the disk */
+  worker *worker;           /* n_workers */
+  xs_sweep_news *news;      /* of each, shared with it */
+  int next;                 /* case to begin */
+  int is_stopping;          /* no further case is begun, SIGTERM was passed on */
+  int n_told;               /* failures printed */
+  int n_computed;           /* cases that were run to their end by this call */
+  double began;             /* wall time, s */
+  sigset_t before;          /* signals that were blocked when the sweep began */
   xs_status_line line;
 } jobs;
 
@@ -81,7 +85,7 @@ static void draw(jobs *j, double now) {
   const int ended = j->next - j->n_running, width = xs_status_line_width(&j->line);
   double running = 0;
   for (int w = 0; w < j->n_workers; w++)
-    if (j->worker[w].pid != 0) running += j->news[w].fraction;
+    if (j->worker[w].pid != 0 && j->worker[w].index >= 0) running += j->news[w].fraction;
   const double computed = j->n_computed + running, left = n - ended - running;
 
   int failed = 0;
@@ -107,35 +111,100 @@ static void draw(jobs *j, double now) {
 
 /* ---- Workers ---- */
 
-/* The worker's side: what the sweep has set up for itself goes, the case is run. */
-static xs_status work(jobs *j, int w, pid_t sweep, xs_arena *arena, xs_report *report) {
+/* Brings what a case has said into its log, before the next one begins. */
+static xs_status end_log(const jobs *j, xs_status status, xs_report *report) {
+  if ((fflush(stdout) != 0 || ferror(stdout)) && status != XS_INTERNAL)
+    status = xs_report_error(report, XS_IO, NULL, "the log cannot be written");
+  if (status != XS_OK && status != XS_CHECK) return status; /* printed at the process's end */
+  xs_report_print(report, stderr, j->run->options->error_format, j->run->options->quiet);
+  *report = (xs_report){0};
+  return status;
+}
+
+/* The worker's side: what the sweep has set up for itself goes, then case after case is run until
+ * there are no more. One that fails ends the process, as it may leave anything behind. */
+static xs_status work(jobs *j, int w, int orders, pid_t sweep, xs_report *report) {
+  xs_sweep_news *news = &j->news[w];
+  for (int other = 0; other < j->n_workers; other++)
+    if (j->worker[other].pid != 0) (void)close(j->worker[other].orders);
   if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || xs_interrupt_restore() != 0 ||
       sigprocmask(SIG_SETMASK, &j->before, NULL) != 0)
     return xs_report_error(report, XS_INTERNAL, NULL, "a worker cannot be set up: %s",
                            strerror(errno));
   if (getppid() != sweep) return XS_STOPPED; /* it was gone before the kernel knew whom to tell */
-  return xs_sweep_case_run(j->run, j->worker[w].index, &j->news[w], arena, report);
+  for (;;) {
+    int index;
+    xs_arena arena = {0};
+    ssize_t n;
+    while ((n = read(orders, &index, sizeof index)) < 0 && errno == EINTR) continue;
+    if (n == 0) return XS_OK;
+    if (n != sizeof index)
+      return xs_report_error(report, XS_INTERNAL, NULL, "a worker's orders cannot be read: %s",
+                             strerror(errno));
+    xs_status status = xs_sweep_case_run(j->run, index, news, &arena, report);
+    xs_arena_free(&arena);
+    status = end_log(j, status, report);
+    if (status != XS_OK && status != XS_CHECK) return status;
+    news->status = status;
+    news->is_ended = 1;
+    (void)kill(sweep, SIGCHLD);
+  }
 }
 
-/* Begins the next case. In the worker it returns 1. */
-static int begin(jobs *j, int w, xs_arena *arena, xs_report *report, xs_status *worker_status) {
+/* A worker for the next case, one that waits for it or an unused place; -1: --jobs of them compute
+ * already, or as many besides wait for the disk. */
+static int free_worker(const jobs *j) {
+  int computing = 0, unused = -1, waiting = -1;
+  for (int w = 0; w < j->n_workers; w++) {
+    if (j->worker[w].pid == 0)
+      unused = w;
+    else if (j->worker[w].index < 0)
+      waiting = w;
+    else
+      computing += !j->news[w].is_computed;
+  }
+  if (computing >= j->run->options->jobs) return -1;
+  return waiting >= 0 ? waiting : unused;
+}
+
+/* Begins a worker that waits for orders. In the worker it returns 1. */
+static int begin_worker(jobs *j, int w, xs_report *report, xs_status *worker_status) {
   const pid_t sweep = getpid();
-  j->worker[w].index = j->next++;
-  memset(&j->news[w], 0, sizeof j->news[w]);
+  int ends[2] = {-1, -1};
   (void)fflush(stdout);
   (void)fflush(stderr);
-  const pid_t pid = fork();
+  const pid_t pid = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
   if (pid == 0) {
-    *worker_status = work(j, w, sweep, arena, report);
+    (void)close(ends[1]);
+    *worker_status = work(j, w, ends[0], sweep, report);
     return 1;
   }
-  if (pid < 0) {
-    j->tally->by_status[XS_INTERNAL]++;
-    tell_failure(j, j->worker[w].index, XS_INTERNAL, strerror(errno), "no process for it");
+  const int error = errno;
+  if (ends[0] >= 0) (void)close(ends[0]);
+  if (pid > 0) {
+    j->worker[w] = (worker){.pid = pid, .index = -1, .orders = ends[1]};
     return 0;
   }
-  j->worker[w].pid = pid;
+  if (ends[1] >= 0) (void)close(ends[1]);
+  errno = error;
+  return 0;
+}
+
+/* Begins the next case. In a worker it returns 1. */
+static int begin(jobs *j, int w, xs_report *report, xs_status *worker_status) {
+  const int index = j->next++;
+  memset(&j->news[w], 0, sizeof j->news[w]);
+  j->news[w].sweep = getpid();
+  if (j->worker[w].pid == 0 && begin_worker(j, w, report, worker_status)) return 1;
+  if (j->worker[w].pid == 0) {
+    j->tally->by_status[XS_INTERNAL]++;
+    tell_failure(j, index, XS_INTERNAL, strerror(errno), "no process for it");
+    return 0;
+  }
+  /* One that died just now is noticed when it is waited for, with its case. */
+  j->worker[w].index = index;
   j->n_running++;
+  (void)!write(j->worker[w].orders, &index, sizeof index);
   return 0;
 }
 
@@ -157,20 +226,12 @@ static void note_crash(jobs *j, int index, int signal_number) {
   xs_arena_free(&arena);
 }
 
-static void end(jobs *j, int w, int wait_status) {
+/* A case has ended with a status of its own. */
+static void end_case(jobs *j, int w, xs_status status) {
   const xs_sweep_news *news = &j->news[w];
   const int index = j->worker[w].index;
-  j->worker[w].pid = 0;
+  j->worker[w].index = -1;
   j->n_running--;
-  if (WIFSIGNALED(wait_status)) {
-    const int number = WTERMSIG(wait_status);
-    const int asked = j->is_stopping && (number == SIGTERM || number == SIGINT);
-    j->tally->by_status[asked ? XS_STOPPED : XS_INTERNAL]++;
-    if (!asked) note_crash(j, index, number);
-    return;
-  }
-  const int code = WEXITSTATUS(wait_status);
-  const xs_status status = code <= XS_CHECK ? (xs_status)code : XS_INTERNAL;
   j->tally->by_status[status]++;
   j->tally->finished_before += news->was_finished;
   /* Workers stop a little before the time is up: the next one would stop at its start. */
@@ -185,15 +246,51 @@ static void end(jobs *j, int w, int wait_status) {
   xs_arena_free(&arena);
 }
 
-/* Takes in all workers that have ended. */
+/* A worker's process has ended. */
+static void end_worker(jobs *j, int w, int wait_status) {
+  const int index = j->worker[w].index;
+  (void)close(j->worker[w].orders);
+  j->worker[w].pid = 0;
+  if (index < 0) return; /* between two cases: asked to stop, or there are no more */
+  if (!WIFSIGNALED(wait_status)) {
+    const int code = WEXITSTATUS(wait_status);
+    end_case(j, w, code > XS_OK && code <= XS_CHECK ? (xs_status)code : XS_INTERNAL);
+    return;
+  }
+  const int number = WTERMSIG(wait_status);
+  const int asked = j->is_stopping && (number == SIGTERM || number == SIGINT);
+  j->worker[w].index = -1;
+  j->n_running--;
+  j->tally->by_status[asked ? XS_STOPPED : XS_INTERNAL]++;
+  if (!asked) note_crash(j, index, number);
+}
+
+/* Takes in all cases and all workers that have ended. */
 static void reap(jobs *j) {
   int wait_status;
+  for (int w = 0; w < j->n_workers; w++)
+    if (j->worker[w].pid != 0 && j->worker[w].index >= 0 && j->news[w].is_ended)
+      end_case(j, w, j->news[w].status);
   for (;;) {
     const pid_t pid = waitpid(-1, &wait_status, WNOHANG);
     if (pid < 0 && errno == EINTR) continue;
     if (pid <= 0) return;
-    for (int w = 0; w < j->n_workers; w++)
-      if (j->worker[w].pid == pid) end(j, w, wait_status);
+    for (int w = 0; w < j->n_workers; w++) {
+      if (j->worker[w].pid != pid) continue;
+      /* It may have ended its case and then been killed. */
+      if (j->worker[w].index >= 0 && j->news[w].is_ended) end_case(j, w, j->news[w].status);
+      end_worker(j, w, wait_status);
+    }
+  }
+}
+
+/* Sends the workers home. */
+static void dismiss(jobs *j) {
+  for (int w = 0; w < j->n_workers; w++) {
+    if (j->worker[w].pid == 0) continue;
+    (void)close(j->worker[w].orders);
+    while (waitpid(j->worker[w].pid, NULL, 0) < 0 && errno == EINTR) continue;
+    j->worker[w].pid = 0;
   }
 }
 
@@ -209,21 +306,22 @@ static void heed_requests(jobs *j) {
     if (j->worker[w].pid != 0) (void)kill(j->worker[w].pid, SIGTERM); /* or it has just ended */
 }
 
-static int loop(jobs *j, xs_arena *arena, xs_report *report, xs_status *worker_status) {
+static int loop(jobs *j, xs_report *report, xs_status *worker_status) {
   const struct timespec moment = {.tv_nsec = 100 * 1000 * 1000};
   sigset_t child;
   (void)sigemptyset(&child);
   (void)sigaddset(&child, SIGCHLD);
   for (;;) {
     heed_requests(j);
-    for (int w = 0; w < j->n_workers; w++)
-      while (!j->is_stopping && j->worker[w].pid == 0 && j->next < j->run->sweep->n_cases)
-        if (begin(j, w, arena, report, worker_status)) return 1;
-    if (j->n_running == 0 && (j->is_stopping || j->next == j->run->sweep->n_cases)) return 0;
+    for (int w; !j->is_stopping && j->next < j->run->sweep->n_cases && (w = free_worker(j)) >= 0;)
+      if (begin(j, w, report, worker_status)) return 1;
+    if (j->n_running == 0 && (j->is_stopping || j->next == j->run->sweep->n_cases)) break;
     (void)sigtimedwait(&child, NULL, &moment);
     reap(j);
     draw(j, xs_clock_now());
   }
+  dismiss(j);
+  return 0;
 }
 
 /* Signals as the loop needs them. SIGCHLD must not be ignored, else there is nothing to wait for.
@@ -240,7 +338,8 @@ static int prepare_signals(jobs *j) {
 
 xs_status xs_sweep_jobs_run(const xs_sweep_run *run, xs_sweep_tally *tally, int *is_worker,
                             xs_arena *arena, xs_report *report) {
-  jobs j = {.run = run, .tally = tally, .n_workers = run->options->jobs, .began = xs_clock_now()};
+  jobs j = {.run = run, .tally = tally, .began = xs_clock_now()};
+  j.n_workers = 2 * run->options->jobs;
   const size_t bytes = (size_t)j.n_workers * sizeof *j.news;
   *is_worker = 0;
   j.worker = XS_ARENA_NEW(arena, worker, j.n_workers);
@@ -254,8 +353,9 @@ xs_status xs_sweep_jobs_run(const xs_sweep_run *run, xs_sweep_tally *tally, int 
   xs_status_line_begin(&j.line, stderr,
                        run->options->quiet ? XS_PROGRESS_NEVER : run->options->progress, j.began);
 
+  xs_result_rehearse();
   xs_status worker_status = XS_OK;
-  *is_worker = loop(&j, arena, report, &worker_status);
+  *is_worker = loop(&j, report, &worker_status);
   if (*is_worker) return worker_status;
   xs_status_line_wipe(&j.line);
   tell_the_rest(&j);

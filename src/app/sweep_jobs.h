@@ -1,10 +1,15 @@
-/* All cases of a sweep in worker processes, --jobs of them at a time.
+/* All cases of a sweep in worker processes, --jobs of them at a time. A worker whose case is
+ * computed and whose file is on its way to the disk does not count: the wait of some milliseconds
+ * would leave a processor idle.
  *
- * A worker is a fork made before this process has touched HDF5, in a process group of its own, so
- * that a crash, or a kill for want of memory, is the failure of its case only, and a Ctrl-C at the
- * terminal comes to the sweep alone. The sweep passes SIGINT and SIGTERM on as one SIGTERM; each
- * worker then closes its file, and no further case is begun. Should the sweep itself be killed,
- * the kernel sends its workers a SIGTERM. */
+ * A worker is a fork of this process, which has no file open in HDF5, in a process group of its
+ * own, so that a Ctrl-C at the terminal comes to the sweep alone. It runs case after case as long
+ * as they end well; one that fails ends with its process, so that a crash, or a kill for want of
+ * memory, is the failure of that case only. (A process for each case would cost it some
+ * milliseconds more.) The sweep passes SIGINT and SIGTERM on as one SIGTERM; each worker then
+ * closes its file, and no further case is begun. Should the sweep itself be killed, the kernel
+ * sends its workers a SIGTERM.
+ */
 #ifndef XS_APP_SWEEP_JOBS_H
 #define XS_APP_SWEEP_JOBS_H
 

@@ -42,6 +42,25 @@ static xs_status gather(const xs_sweep_run *run, table *t, xs_sweep_tally *tally
   return XS_OK;
 }
 
+/* A metric without a value in cases that ran to their end: no cell is empty in silence. */
+static void warn_of_gaps(const xs_sweep_run *run, const table *t, xs_report *report) {
+  const xs_sweep *sweep = t->sweep;
+  for (int m = 0; m < sweep->n_metrics; m++) {
+    int ended = 0, without = 0, first = 0;
+    for (int i = 0; i < sweep->n_cases; i++) {
+      if (t->exit_status[i] != XS_OK && t->exit_status[i] != XS_CHECK) continue;
+      ended++;
+      if (!isnan(t->metric[(size_t)i * (size_t)sweep->n_metrics + (size_t)m])) continue;
+      if (without++ == 0) first = i;
+    }
+    if (without == 0) continue;
+    xs_report_warning(report, &(xs_place){.file = sweep->file},
+                      "metric \"%s\" has no value in %d of the %d cases that ran to their end; the "
+                      "first is case %d, whose log in %s says why",
+                      sweep->metric[m], without, ended, first, run->options->output);
+  }
+}
+
 /* ---- CSV ---- */
 
 /* A cell (RFC 4180): in quotes where it holds a comma, a quote or a line's end. */
@@ -185,6 +204,7 @@ xs_status xs_sweep_summary_write(const xs_sweep_run *run, xs_sweep_tally *tally,
   if (status == XS_OK) status = gather(run, &t, tally, report);
   if (status == XS_OK) status = write_csv(&t, csv, report);
   if (status == XS_OK) status = write_hdf5(&t, hdf5, report);
+  if (status == XS_OK) warn_of_gaps(run, &t, report);
   xs_arena_free(&arena);
   return status;
 }

@@ -2,8 +2,9 @@
  *
  * A block is a header followed by its memory; every piece starts on a multiple of
  * ALIGN, and sizes are rounded up to it. A request that does not fit into the rest of
- * the newest block gets a new block: a regular one of BLOCK_BYTES, or one of its own size
- * if it is large. A large one is put behind the newest, whose rest stays in use.
+ * the newest block gets a new block: a regular one, or one of its own size if it is large. A large
+ * one is put behind the newest, whose rest stays in use. Regular blocks grow with the arena, so
+ * that one for a few texts does not pay for the zeroing of much more.
  *
  * Left out: giving back single pieces, and use by several threads at once. */
 #include "base/arena.h"
@@ -14,7 +15,8 @@
 
 enum {
   ALIGN = 64,               /* bytes; see the header */
-  BLOCK_BYTES = 256 * 1024, /* large against a scene's small pieces, small against memory */
+  FIRST_BYTES = 8 * 1024,   /* of the first regular block; each is as large as all before it */
+  BLOCK_BYTES = 256 * 1024, /* at most: large against small pieces, small against memory */
   LARGE_BYTES = BLOCK_BYTES / 4
 };
 
@@ -44,7 +46,10 @@ static xs_arena_block *block_with_room(xs_arena *arena, size_t bytes) {
   if (newest && newest->n_free >= bytes) return newest;
 
   int large = bytes > LARGE_BYTES;
-  xs_arena_block *block = new_block(large ? bytes : BLOCK_BYTES);
+  size_t regular = arena->allocated > FIRST_BYTES ? arena->allocated : FIRST_BYTES;
+  if (regular > BLOCK_BYTES) regular = BLOCK_BYTES;
+  if (regular < bytes) regular = bytes;
+  xs_arena_block *block = new_block(large ? bytes : regular);
   if (!block) return NULL;
 
   /* A large block is full at once: it must not hide the rest of the newest one. */

@@ -53,6 +53,18 @@ static void take(const search *s, const xs_curve_minimum *minimum) {
   s->pair->take(s->pair->context, &hit);
 }
 
+/* Whether a piece lo <= xi <= hi of one element is too straight for two of its points to touch:
+ * with the slope u at its middle, e = u/|u| and |p''| <= c, these are apart by at least e.(p(xi2) -
+ * p(xi1)) >= (|u| - c (hi - lo)/2) (xi2 - xi1), and xi2 - xi1 at least the arc between points that
+ * count, over the element's length. */
+static int too_straight(const search *s, double lo, double hi) {
+  const xs_curve *curve = &s->a->curve;
+  const double bend =
+      fmax(xs_vec3_norm(xs_curve_bend(curve, lo)), xs_vec3_norm(xs_curve_bend(curve, hi)));
+  const double slope = xs_vec3_norm(xs_curve_slope(curve, 0.5 * (lo + hi)));
+  return (slope - 0.5 * bend * (hi - lo)) * s->arc > s->limit * s->a->rod->element_length;
+}
+
 /* Part i of element a against part j of element b. */
 static void parts(const search *s, int i, int j) {
   const xs_object_part *p = &s->a->parts[i], *q = &s->b->parts[j];
@@ -67,6 +79,7 @@ static void parts(const search *s, int i, int j) {
     /* Begin where the arc between the parts is longest, if some of it does not count. */
     double shortest = arc_at(s->b, pair.lo[1]) - arc_at(s->a, pair.hi[0]);
     if (arc_at(s->b, pair.hi[1]) - arc_at(s->a, pair.lo[0]) < s->arc) return;
+    if (s->a == s->b && too_straight(s, pair.lo[0], pair.hi[1])) return;
     if (shortest < s->arc) start[0] = pair.lo[0], start[1] = pair.hi[1];
   }
   xs_curve_minimum minimum = xs_curve_pair_from(&pair, start);

@@ -7,7 +7,8 @@
  * minima from a grid of seeds instead (curve_pair.h).
  *
  * On one rod, points with less than 2.5 diameters of arc between them do not count
- * (XS_EXCLUDE_ARC); an element meets itself and its neighbours by the same rule. */
+ * (XS_EXCLUDE_ARC); an element meets itself and its neighbours by the same rule. Parts of one
+ * element between which it is nearly straight are not searched. */
 #ifndef XS_COLLIDE_ELEMENT_PAIR_H
 #define XS_COLLIDE_ELEMENT_PAIR_H
 

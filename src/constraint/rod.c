@@ -7,6 +7,7 @@
 #include "constraint/rod_element.h"
 #include "constraint/rod_rotation.h"
 #include "constraint/rod_shape.h"
+#include "math/trig.h"
 
 typedef void strain_function(const xs_rod *rod, const xs_pose *x, const xs_vec3 *rest_bend,
                              xs_vec3 *shear, xs_vec3 *bend);
@@ -144,5 +145,5 @@ double xs_rod_largest_rotation(const xs_rod *rod, const xs_pose *x, int *element
 
   xs_quat q = xs_quat_mul(xs_quat_conj(largest.from), largest.to);
   *element = largest.element;
-  return 2 * atan2(xs_vec3_norm(xs_quat_vec(q)), fabs(q.w));
+  return 2 * xs_trig_atan2(xs_vec3_norm(xs_quat_vec(q)), fabs(q.w));
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "io/json.h"
 
 enum { SEGMENT_BYTES = 128, NAMES_MAX = 256, HINT_BYTES = 512 };
@@ -236,6 +237,15 @@ static int unplace(xs_json *value) {
 
 /* ---- all --------------------------------------------------------------------------- */
 
+static int is_utf8(const char *text) {
+  size_t left = strlen(text);
+  for (int n; left > 0; text += n, left -= (size_t)n) {
+    n = xs_utf8_decode(text, left, NULL);
+    if (n == 0) return 0;
+  }
+  return 1;
+}
+
 /* Splits the assignment; the path and the source live in the arena. */
 static xs_status start(override *o, const char *assignment, const char **value_text) {
   /* The source first: every further message needs it. */
@@ -244,6 +254,9 @@ static xs_status start(override *o, const char *assignment, const char **value_t
   if (!source) return xs_report_error(o->report, XS_INTERNAL, NULL, "out of memory");
   snprintf(source, n_source, "--set %s", assignment);
   o->source = source;
+
+  /* A key that is none would make a tree that cannot be written as JSON. */
+  if (!is_utf8(assignment)) return fail(o, XS_USAGE, "the text is not valid UTF-8", "");
 
   const char *equals = strchr(assignment, '=');
   if (!equals) return fail(o, XS_USAGE, "'=' is missing; the form is PATH=VALUE", "");

@@ -150,6 +150,16 @@ int xs_result_column_has_chunks(const xs_result_column *column, int64_t records)
   return counted && found >= wanted;
 }
 
+int xs_result_column_is_filled(const xs_result_column *column) {
+  hsize_t found = 0;
+  hid_t space = H5Dget_space(column->dataset);
+  const int counted = space >= 0 && H5Dget_num_chunks(column->dataset, space, &found) >= 0;
+  if (space >= 0) H5Sclose(space);
+  const hsize_t buffer = XS_RESULT_BUFFER / column->row_bytes + column->chunk[0];
+  return counted &&
+         (column->dims[0] <= buffer || (column->dims[0] - buffer) / column->chunk[0] <= found);
+}
+
 static int has_type(const xs_result_column *column) {
   const hid_t wanted = column->field->number == XS_NUMBER_INT64 ? H5T_STD_I64LE : H5T_IEEE_F64LE;
   hid_t type = H5Dget_type(column->dataset);

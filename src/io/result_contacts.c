@@ -3,7 +3,11 @@
  * How many there are changes from record to record, so their datasets grow by as many rows; those
  * of record i are rows first[i] .. first[i] + count[i] - 1, where /contacts/first and count are
  * columns like any other. Rows go through a buffer, and are written before the columns that count
- * them: what a kill leaves behind the last record counted belongs to none. Never compressed. */
+ * them: what a kill leaves behind the last record counted belongs to none.
+ *
+ * Compressed, a chunk changes its size whenever rows are added to it, and HDF5 may put it where
+ * the old one stood: its data wait for a commit of their own (xs_result_store_hold), so that a
+ * failure leaves the rows that were there. */
 #include <stddef.h>
 #include <string.h>
 
@@ -63,6 +67,28 @@ static herr_t create_dataset(xs_result *result, int i) {
   return xs_result_hdf_describe(dataset, f->unit, f->long_name);
 }
 
+/* 1 if the dataset is one that create_dataset makes. */
+static int fits(hid_t dataset, const flat *f) {
+  const int wanted = f->components > 1 ? 2 : 1;
+  hsize_t dims[2] = {0, 1};
+  hid_t space = H5Dget_space(dataset), plan = H5Dget_create_plist(dataset);
+  hid_t type = H5Dget_type(dataset);
+  const int same = space >= 0 && plan >= 0 && type >= 0 &&
+                   H5Sget_simple_extent_ndims(space) == wanted &&
+                   H5Sget_simple_extent_dims(space, dims, NULL) == wanted &&
+                   dims[1] == (hsize_t)f->components && H5Pget_layout(plan) == H5D_CHUNKED &&
+                   H5Tequal(type, f->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE) > 0;
+  /* As many rows as there are chunks for, or about: xs_result_column_is_filled. */
+  hsize_t chunk[2] = {1, 1}, found = 0;
+  const int filled = same && H5Pget_chunk(plan, 2, chunk) == wanted &&
+                     H5Dget_num_chunks(dataset, space, &found) >= 0 &&
+                     dims[0] / chunk[0] <= found + ROWS;
+  if (space >= 0) H5Sclose(space);
+  if (plan >= 0) H5Pclose(plan);
+  if (type >= 0) H5Tclose(type);
+  return filled;
+}
+
 static xs_status buffer(xs_result *result, xs_report *report) {
   for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
     if (!is_recorded(result, i)) continue;
@@ -87,9 +113,10 @@ xs_status xs_result_contacts_open(xs_result *result, xs_report *report) {
     *dataset = -1;
     if (xs_result_hdf_exists(result->file, flats[i].path) > 0)
       *dataset = H5Dopen2(result->file, flats[i].path, H5P_DEFAULT);
-    if (*dataset < 0)
+    if (*dataset < 0 || !fits(*dataset, &flats[i]))
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
-                             "does not fit its scene or is damaged: dataset /%s is missing",
+                             "does not fit its scene or is damaged: dataset /%s is missing or of "
+                             "another shape",
                              flats[i].path);
   }
   return buffer(result, report);
@@ -113,11 +140,24 @@ static herr_t write_rows(const xs_result_contacts *c, int i) {
   return status;
 }
 
+/* Around what may move a compressed chunk. */
+static void hold(const xs_result *result) {
+  if (result->subject.world->output.compression > 0) xs_result_store_hold(result->store);
+}
+static herr_t let_go(xs_result *result) {
+  if (result->subject.world->output.compression == 0) return 0;
+  xs_report unread = {0}; /* the store keeps its error, the caller reports it */
+  return xs_result_commit(result, &unread) == XS_OK ? 0 : -1;
+}
+
 herr_t xs_result_contacts_write(xs_result *result) {
   xs_result_contacts *c = &result->contacts;
   if (c->buffered == 0) return 0;
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++)
-    if (is_recorded(result, i) && write_rows(c, i) < 0) return -1;
+  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
+    if (!is_recorded(result, i)) continue;
+    hold(result);
+    if (write_rows(c, i) < 0 || let_go(result) < 0) return -1;
+  }
   c->written += c->buffered;
   c->buffered = 0;
   return 0;
@@ -179,7 +219,9 @@ herr_t xs_result_contacts_cut(xs_result *result) {
   c->buffered = 0;
   for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
     hsize_t dims[2] = {(hsize_t)c->written, (hsize_t)flats[i].components};
-    if (is_recorded(result, i) && H5Dset_extent(c->dataset[i], dims) < 0) return -1;
+    if (!is_recorded(result, i)) continue;
+    hold(result);
+    if (H5Dset_extent(c->dataset[i], dims) < 0 || let_go(result) < 0) return -1;
   }
   return 0;
 }

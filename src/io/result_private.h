@@ -79,6 +79,9 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report);
 /* 1 if the file has the chunks of so many records (a kill may have left an extent without).
  * Counting them walks through the whole index, which shows damage to it. */
 int xs_result_column_has_chunks(const xs_result_column *column, int64_t records);
+/* 1 unless the extent claims records, more than a buffer of them, that no chunks are there for:
+ * HDF5 would look for each of them when it is cut, for years if there are enough. */
+int xs_result_column_is_filled(const xs_result_column *column);
 /* The record buffer, one block: when the columns are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
 /* Opens a dataset anew, which makes HDF5 forget what it knows of its chunks. */

@@ -200,6 +200,9 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                              "damaged: /%s has fewer records than the checkpoint counts",
                              column->path);
+    if (!xs_result_column_is_filled(column))
+      return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                             "damaged: /%s claims more records than it has", column->path);
     if (refill(column, records) < 0)
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
   }

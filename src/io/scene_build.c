@@ -424,7 +424,7 @@ static xs_status allocate(xs_build *build) {
   world->n_materials = xs_scene_build_list(build, "materials")->count;
   world->rods = XS_BUILD_NEW(build, xs_rod, world->n_rods);
   if (world->rods == NULL) return XS_INTERNAL;
-  if (!xs_scene_build_check_rod_memory(build)) return XS_SCENE;
+  if (!xs_scene_build_check_memory(build)) return XS_SCENE;
   number_nodes(build);
   world->bodies = XS_BUILD_NEW(build, xs_body, world->n_bodies);
   world->joints = XS_BUILD_NEW(build, xs_joint, world->n_joints);

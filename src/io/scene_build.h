@@ -100,8 +100,9 @@ int xs_scene_build_node_of(xs_build *build, const xs_json *value);
 /* What messages call a node: "\"arm\"", "node 3 of rod \"beam\"". Returns buffer. */
 const char *xs_scene_build_node_text(const xs_build *build, int node, char *buffer, size_t size);
 
-/* Whether rods are few and short enough for the machine's memory; reports it where not. */
-int xs_scene_build_check_rod_memory(xs_build *build);
+/* Whether bodies, joints and rods are few and short enough for the memory that there is, estimated
+ * before any of it is taken; reports it where not. */
+int xs_scene_build_check_memory(xs_build *build);
 
 /* Nodes of a rod of the list, 0 for a faulty one; joints that hold ends of rods. */
 int xs_scene_build_count_rod_nodes(const xs_json *value);

@@ -68,8 +68,8 @@ static xs_json *read_map(xs_reader *r, const xs_type *type, xs_range range, cons
     else
       (void)xs_scene_reader_key_fault(
           r, member, &here,
-          "\"%s\" is no name: a letter or _, then letters, digits, _ and - are allowed",
-          member->key);
+          "\"%s\" is no name: a letter or _, then letters, digits, _ and - are allowed, %d at most",
+          member->key, XS_READER_NAME_MAX);
     if (read == NULL) read = xs_scene_reader_null(r, member);
     if (read == NULL) return NULL;
     end = xs_scene_reader_append(made, end, read);

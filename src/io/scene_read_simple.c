@@ -57,7 +57,8 @@ xs_json *xs_scene_reader_word(xs_reader *r, const xs_type *type, const xs_json *
 int xs_scene_reader_is_name(const char *text) {
   static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
   static const char later[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789-";
-  return strspn(text, first) > 0 && strspn(text, later) == strlen(text);
+  const size_t length = strlen(text);
+  return strspn(text, first) > 0 && strspn(text, later) == length && length <= XS_READER_NAME_MAX;
 }
 
 xs_json *xs_scene_reader_name(xs_reader *r, const xs_type *type, const xs_json *value,
@@ -69,8 +70,9 @@ xs_json *xs_scene_reader_name(xs_reader *r, const xs_type *type, const xs_json *
   }
   if (!xs_scene_reader_is_name(value->string))
     return xs_scene_reader_fault(
-        r, value, at, "\"%s\" is no name: a letter or _, then letters, digits, _ and - are allowed",
-        value->string);
+        r, value, at,
+        "\"%s\" is no name: a letter or _, then letters, digits, _ and - are allowed, %d at most",
+        value->string, XS_READER_NAME_MAX);
   if (xs_scene_reader_has_word(type->words, value->string))
     return xs_scene_reader_fault(r, value, at, "the name \"%s\" is reserved", value->string);
 

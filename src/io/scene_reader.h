@@ -15,6 +15,9 @@
 /* Bytes of hints and of descriptions of values in messages; most different defaults. */
 enum { XS_READER_HINT = 512, XS_READER_FOUND = 128, XS_READER_DEFAULTS_MAX = 128 };
 
+/* Characters of a name, so that a path of --set and of metrics can hold it. */
+enum { XS_READER_NAME_MAX = 127 };
+
 /* A default that was parsed before, by its text in the table. */
 typedef struct xs_reader_default {
   const char *text;

@@ -6,6 +6,7 @@
  * reference, which is its first node or, with 3 and 4 nodes, its middle. */
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "constraint/rod.h"
@@ -36,10 +37,28 @@ static double memory_of(const xs_json *value) {
   return elements * (576 * m * m + 576 * m * n) + 900 * nodes;
 }
 
-int xs_scene_build_check_rod_memory(xs_build *build) {
+/* Bytes that this process may take: the machine's memory, or what ulimit -v leaves of it. */
+static double memory_limit(void) {
+  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return machine;
+  return fmin(machine, (double)limit.rlim_cur);
+}
+
+int xs_scene_build_check_memory(xs_build *build) {
   const double nodes_max = 1e8; /* rows are counted by int */
-  const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  double needed = 0, nodes = 0;
+  /* What a body and a joint take at least, by --check on chains of them. */
+  const double a_body = 8e3, a_joint = 3e3, memory = memory_limit();
+  const xs_json *bodies = xs_scene_build_list(build, "bodies");
+  const double n_bodies = bodies->count, n_joints = xs_scene_build_list(build, "joints")->count;
+  double needed = a_body * n_bodies + a_joint * n_joints, nodes = 0;
+  if (needed >= memory) {
+    xs_scene_build_error(build, bodies,
+                         "%.0f bodies and %.0f joints need about %.3g GB of memory; there are %.3g "
+                         "GB: take fewer",
+                         n_bodies, n_joints, needed / 1e9, memory / 1e9);
+    return 0;
+  }
   for (const xs_json *item = xs_scene_build_list(build, "rods")->first; item != NULL;
        item = item->next) {
     if (item->type == XS_JSON_NULL) continue;
@@ -48,7 +67,7 @@ int xs_scene_build_check_rod_memory(xs_build *build) {
     if (needed < memory && nodes <= nodes_max) continue;
     xs_scene_build_error(build, xs_json_member(item, "elements"),
                          "the rods up to this one have %.3g nodes and need about %.3g GB of "
-                         "memory; the machine has %.3g GB, and %g nodes are the most: take fewer "
+                         "memory; there are %.3g GB, and %g nodes are the most: take fewer "
                          "elements",
                          nodes, needed / 1e9, memory / 1e9, nodes_max);
     return 0;

@@ -13,7 +13,7 @@
 #include "io/scene.h"
 #include "io/scene_table.h"
 
-#define NAME_PATTERN "^[A-Za-z_][A-Za-z0-9_-]*$"
+#define NAME_PATTERN "^[A-Za-z_][A-Za-z0-9_-]{0,126}$" /* XS_READER_NAME_MAX */
 
 /* Text that is being written: the stream, the indentation, whether a comma is due. */
 typedef struct writer {

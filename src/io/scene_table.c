@@ -80,9 +80,14 @@ static const xs_key solver_keys[] = {
     {"constraints", &constraints, NO_UNIT, "\"vector\"", ANY, ALWAYS,
      "Form of the joint rows: vector-valued, or the normed (scalar) ones of Mueller et al. "
      "2020 with their true gradients or (scalar-mueller) with the published ones; these not "
-     "with solve global nor with a joint target's value."},
+     "with solve global nor with a joint target's value, and always row by row: individual and "
+     "block "
+     "are the same for them."},
     {"solve", &solve, NO_UNIT, "\"block\"", ANY, ALWAYS,
-     "What is solved at once: a single row, all rows of a joint, or all joints (global)."},
+     "What is solved at once: a single row (individual), all rows of a joint (block), or all "
+     "joints "
+     "(global). Of scalar constraints each row is a joint's whole position or rotation, and is "
+     "solved by itself with block as with individual."},
     {"rod_solve", &rod_solve, NO_UNIT, "\"banded\"", ANY, ALWAYS,
      "Rods: all elements of a rod with all joints and bodies connected to it at once (banded), or "
      "three rows at a time (individual; not with solve global nor with damping)."},
@@ -103,7 +108,8 @@ static const xs_key solver_keys[] = {
      "Treatment of the gyroscopic torque in the prediction."},
     {"band_solver", &band_solver, NO_UNIT, "\"lapacke\"", ANY, ALWAYS,
      "What factors the band matrices of rods: LAPACK (lapacke), or a factor of our own (native), "
-     "with which no part of a run goes through BLAS or LAPACK: the same bits on every x86-64."},
+     "with which no part of a run in time goes through BLAS or LAPACK: the same bits on every "
+     "x86-64. Mode static always goes through LAPACK."},
     END};
 static const xs_object solver_object = {"solver", "How the equations are solved.", solver_keys,
                                         NULL};

@@ -20,11 +20,18 @@
 #ifndef XS_MATH_BAND_H
 #define XS_MATH_BAND_H
 
+/* Where a column of the factor may have entries below its pivot j: rows j + 1 .. near - 1 and
+ * far .. end - 1. */
+typedef struct xs_band_reach {
+  int near, far, end;
+} xs_band_reach;
+
 typedef struct xs_band {
-  int n, kd;              /* rows; sub-diagonals */
-  double *AB;             /* (kd + 1) * n, zeroed by the caller before it is filled */
-  double *scale;          /* n: the diagonal of A as it was, for the test of pivots */
-  unsigned char *dropped; /* n: 1 where a row is left out; NULL: none can be */
+  int n, kd;                  /* rows; sub-diagonals */
+  const xs_band_reach *reach; /* n; NULL: anywhere in the band */
+  double *AB;                 /* (kd + 1) * n, zeroed by the caller before it is filled */
+  double *scale;              /* n: the diagonal of A as it was, for the test of pivots */
+  unsigned char *dropped;     /* n: 1 where a row is left out; NULL: none can be */
 } xs_band;
 
 /* Decides for every row whether it is dropped: factors with the tolerance and sets

@@ -6,6 +6,21 @@
 
 enum { LANES = XS_BAND_LANES, HALF = LANES / 2 };
 
+/* Rows from <= i < to lose what the row at `low`, `high` says. */
+static inline void take_off(const double *column, int from, int to, xs_lanes4 low, xs_lanes4 high,
+                            double *z) {
+  for (int i = from; i < to; i++) {
+    XS_LANES4(z + (long)LANES * i) -= column[i] * low;
+    XS_LANES4(z + (long)LANES * i + HALF) -= column[i] * high;
+  }
+}
+
+static inline int all_zero(xs_lanes4 low, xs_lanes4 high) {
+  for (int k = 0; k < HALF; k++)
+    if (low[k] != 0 || high[k] != 0) return 0;
+  return 1;
+}
+
 void xs_band_lanes_forward(const xs_band *band, int cholesky, int first, double *Z) {
   const int kd = band->kd;
   for (int j = first; j < band->n; j++) {
@@ -19,11 +34,14 @@ void xs_band_lanes_forward(const xs_band *band, int cholesky, int first, double 
       low /= column[0], high /= column[0];
     XS_LANES4(z) = low;
     XS_LANES4(z + HALF) = high;
-    for (int i = 1; i <= below; i++) {
-      z += LANES;
-      XS_LANES4(z) -= column[i] * low;
-      XS_LANES4(z + HALF) -= column[i] * high;
+    if (!band->reach) {
+      take_off(column, 1, 1 + below, low, high, z);
+      continue;
     }
+    const xs_band_reach *reach = band->reach + j;
+    if (all_zero(low, high)) continue; /* a leg that the panel does not touch */
+    take_off(column, 1, reach->near - j, low, high, z);
+    take_off(column, reach->far - j, reach->end - j, low, high, z);
   }
 }
 

@@ -13,23 +13,56 @@
 enum { WIDTH = XS_PRODUCT_ROWS };
 
 static int is_fixed(const xs_band_panel *panel) {
-  return panel->width == WIDTH && panel->below % WIDTH == 0;
+  return panel->width == WIDTH && panel->near % WIDTH == 0 && panel->n_far % WIDTH == 0;
 }
 
-int xs_band_native_create(int n_blocks, const int *start, const int *end, xs_arena *arena,
-                          xs_band_native *native) {
-  int n = 0, reach = 0, most = 0;
+/* Rows below the square, the gap included. */
+static int span(const xs_band_panel *panel) {
+  return (panel->n_far > 0 ? panel->far + panel->n_far : panel->width + panel->near) - panel->width;
+}
+
+int xs_band_fill(int n_blocks, const int *start, int *low, int *high) {
+  int gaps = 0;
+  for (int b = 0; b < n_blocks; b++) {
+    if (low[b] >= high[b]) continue;
+    gaps |= low[b] > start[b + 1];
+
+    /* The block in which the range begins. */
+    int from = b + 1, to = n_blocks - 1;
+    while (from < to) {
+      const int middle = from + (to - from) / 2;
+      if (start[middle + 1] > low[b])
+        to = middle;
+      else
+        from = middle + 1;
+    }
+    const int rest = start[from + 1];
+    if (high[b] <= rest) continue;
+    if (low[from] >= high[from]) low[from] = rest, high[from] = rest;
+    if (rest < low[from]) low[from] = rest;
+    if (high[b] > high[from]) high[from] = high[b];
+  }
+  return gaps;
+}
+
+int xs_band_native_create(int n_blocks, const int *start, const int *low, const int *high,
+                          xs_arena *arena, xs_band_native *native) {
+  int n = 0, most = 0;
   for (int b = 0; b < n_blocks; b++) n += (start[b + 1] - start[b] + WIDTH - 1) / WIDTH;
   native->n_panels = 0;
   native->panel = XS_ARENA_NEW(arena, xs_band_panel, n);
   if (!native->panel) return 0;
   for (int b = 0; b < n_blocks; b++) {
-    if (end[b] > reach) reach = end[b];
+    const int n_far = low[b] < high[b] ? high[b] - low[b] : 0, joined = low[b] <= start[b + 1];
     for (int first = start[b]; first < start[b + 1]; first += WIDTH) {
       const int left = start[b + 1] - first, width = left < WIDTH ? left : WIDTH;
-      const int below = reach - first - width;
-      native->panel[native->n_panels++] = (xs_band_panel){first, width, below};
-      if (below > most) most = below;
+      xs_band_panel panel = {.first = first, .width = width, .near = left - width};
+      if (joined)
+        panel.near += n_far;
+      else
+        panel.far = low[b] - first, panel.n_far = n_far;
+      native->panel[native->n_panels++] = panel;
+      if (panel.near + panel.n_far > most) most = panel.near + panel.n_far;
     }
   }
   native->work = XS_ARENA_NEW(arena, double, 2 * WIDTH * (size_t)most);
@@ -90,15 +123,27 @@ XS_INLINE void factor_rows(const double *square, double *rows, int ld, const dou
   }
 }
 
+/* target's tiles lose X W^T, with n_rows of X from row i and n_columns of W from row j on. */
+XS_INLINE void update(double *target, int ld, int itself, int below, const double *X, int n_rows,
+                      const double *W, int n_columns) {
+  xs_product_add_tiles(target, ld, itself, XS_PRODUCT_FULL, WIDTH, n_rows, X, below, n_columns, W,
+                       below);
+}
+
 static int factor_fixed(const xs_band_panel *panel, double *A, int kd, double *work) {
-  const int below = panel->below;
+  const int near = panel->near, far = panel->far, n_far = panel->n_far, below = near + n_far;
   double inverse[WIDTH], *X = work, *W = work + WIDTH * below;
   const int failed = factor_square(A, kd, inverse);
   if (failed >= 0) return panel->first + failed;
-  for (int i = 0; i < below; i += WIDTH)
+  for (int i = 0; i < near; i += WIDTH)
     factor_rows(A, A + WIDTH + i, kd, inverse, below, X + i, W + i);
-  xs_product_add_tiles(A + WIDTH + kd * WIDTH, kd, 1, XS_PRODUCT_FULL, WIDTH, below, X, below,
-                       below, W, below);
+  for (int i = 0; i < n_far; i += WIDTH)
+    factor_rows(A, A + far + i, kd, inverse, below, X + near + i, W + near + i);
+  double *column = A + kd * WIDTH;
+  update(column + WIDTH, kd, 1, below, X, near, W, near);
+  if (n_far == 0) return -1;
+  update(column + far, kd, 0, below, X + near, n_far, W, near);
+  update(A + far + kd * far, kd, 1, below, X + near, n_far, W + near, n_far);
   return -1;
 }
 
@@ -106,7 +151,7 @@ static int factor_any(const xs_band_panel *panel, double *A, int kd) {
   for (int j = 0; j < panel->width; j++) {
     double *column = A + (kd + 1) * j;
     if (!(column[0] > 0 && column[0] <= DBL_MAX)) return panel->first + j;
-    xs_band_column_eliminate(column, kd, panel->width - 1 - j + panel->below);
+    xs_band_column_eliminate(column, kd, panel->width - 1 - j + span(panel));
   }
   return -1;
 }
@@ -124,18 +169,10 @@ int xs_band_native_factor(const xs_band_native *native, xs_band *band) {
 
 /* ---- Solve ---- */
 
-/* L y = b of a panel: its square, then what is below. */
-XS_INLINE void forward_fixed(const double *A, int ld, int below, double *b) {
-  double y[WIDTH];
-  XS_UNROLL
-  for (int j = 0; j < WIDTH; j++) y[j] = b[j];
-  XS_UNROLL
-  for (int j = 0; j < WIDTH; j++) {
-    XS_UNROLL
-    for (int k = j + 1; k < WIDTH; k++) y[k] -= A[k + ld * j] * y[j];
-    b[j] = y[j];
-  }
-  for (int i = WIDTH; i < WIDTH + below; i += WIDTH) {
+/* b <- b - A y for rows from <= i < to below the square. */
+XS_INLINE void forward_rows(const double *A, int ld, int from, int to, const double y[WIDTH],
+                            double *b) {
+  for (int i = from; i < to; i += WIDTH) {
     xs_lanes4 upper = XS_CONST_LANES4(b + i);
     xs_lanes2 lower = XS_CONST_LANES2(b + i + 4);
     XS_UNROLL
@@ -148,11 +185,25 @@ XS_INLINE void forward_fixed(const double *A, int ld, int below, double *b) {
   }
 }
 
-/* D L^T x = y of a panel: products with what is below by lanes, then lanes, then its square. */
-XS_INLINE void backward_fixed(const double *A, int ld, int below, double *b) {
-  xs_lanes4 upper[WIDTH] = {{0}};
-  xs_lanes2 lower[WIDTH] = {{0}};
-  for (int i = WIDTH; i < WIDTH + below; i += WIDTH) {
+/* L y = b of a panel: its square, then what is below. */
+XS_INLINE void forward_fixed(const xs_band_panel *panel, const double *A, int ld, double *b) {
+  double y[WIDTH];
+  XS_UNROLL
+  for (int j = 0; j < WIDTH; j++) y[j] = b[j];
+  XS_UNROLL
+  for (int j = 0; j < WIDTH; j++) {
+    XS_UNROLL
+    for (int k = j + 1; k < WIDTH; k++) y[k] -= A[k + ld * j] * y[j];
+    b[j] = y[j];
+  }
+  forward_rows(A, ld, WIDTH, WIDTH + panel->near, y, b);
+  forward_rows(A, ld, panel->far, panel->far + panel->n_far, y, b);
+}
+
+/* Sums of A^T x over rows from <= i < to below the square, by lanes. */
+XS_INLINE void backward_rows(const double *A, int ld, int from, int to, const double *b,
+                             xs_lanes4 upper[WIDTH], xs_lanes2 lower[WIDTH]) {
+  for (int i = from; i < to; i += WIDTH) {
     const xs_lanes4 xu = XS_CONST_LANES4(b + i);
     const xs_lanes2 xl = XS_CONST_LANES2(b + i + 4);
     XS_UNROLL
@@ -161,6 +212,14 @@ XS_INLINE void backward_fixed(const double *A, int ld, int below, double *b) {
       lower[j] += XS_CONST_LANES2(A + i + ld * j + 4) * xl;
     }
   }
+}
+
+/* D L^T x = y of a panel: products with what is below by lanes, then lanes, then its square. */
+XS_INLINE void backward_fixed(const xs_band_panel *panel, const double *A, int ld, double *b) {
+  xs_lanes4 upper[WIDTH] = {{0}};
+  xs_lanes2 lower[WIDTH] = {{0}};
+  backward_rows(A, ld, WIDTH, WIDTH + panel->near, b, upper, lower);
+  backward_rows(A, ld, panel->far, panel->far + panel->n_far, b, upper, lower);
   double x[WIDTH];
   XS_UNROLL
   for (int j = 0; j < WIDTH; j++) {
@@ -178,12 +237,12 @@ XS_INLINE void backward_fixed(const double *A, int ld, int below, double *b) {
 
 static void forward_any(const xs_band_panel *panel, const double *A, int kd, double *b) {
   for (int j = 0; j < panel->width; j++)
-    xs_band_column_forward(A + (kd + 1) * j, panel->width - 1 - j + panel->below, b + j);
+    xs_band_column_forward(A + (kd + 1) * j, panel->width - 1 - j + span(panel), b + j);
 }
 
 static void backward_any(const xs_band_panel *panel, const double *A, int kd, double *b) {
   for (int j = panel->width - 1; j >= 0; j--)
-    xs_band_column_backward(A + (kd + 1) * j, panel->width - 1 - j + panel->below, b + j);
+    xs_band_column_backward(A + (kd + 1) * j, panel->width - 1 - j + span(panel), b + j);
 }
 
 void xs_band_native_solve(const xs_band_native *native, const xs_band *band, double *b) {
@@ -192,7 +251,7 @@ void xs_band_native_solve(const xs_band_native *native, const xs_band *band, dou
     const xs_band_panel *panel = &native->panel[p];
     const double *A = band->AB + (long)(kd + 1) * panel->first;
     if (is_fixed(panel))
-      forward_fixed(A, kd, panel->below, b + panel->first);
+      forward_fixed(panel, A, kd, b + panel->first);
     else
       forward_any(panel, A, kd, b + panel->first);
   }
@@ -205,7 +264,7 @@ void xs_band_native_backward(const xs_band_native *native, const xs_band *band, 
     const xs_band_panel *panel = &native->panel[p];
     const double *A = band->AB + (long)(kd + 1) * panel->first;
     if (is_fixed(panel))
-      backward_fixed(A, kd, panel->below, b + panel->first);
+      backward_fixed(panel, A, kd, b + panel->first);
     else
       backward_any(panel, A, kd, b + panel->first);
   }

@@ -7,8 +7,8 @@
 #define SWEEPS_MAX 100
 /* A sweep that changes no l by more than this part of the largest normal one ends the search; */
 #define TOLERANCE 1e-12
-/* by no more than this, if Newton's step does not get nearer: where more bears than is needed, l
- * itself is known no better. */
+/* by no more than this, if Newton's step does not halve it: where more bears than is needed, rows
+ * contradict each other by round-off, and the step only shifts load from one to the other. */
 #define ROUND_OFF 1e-11
 /* and what ends above this counts as not solved. */
 #define SOLVED 1e-8
@@ -25,19 +25,31 @@
  * rows on six degrees of freedom. A hundredth of this lets steps diverge. */
 #define REGULARISED 1e-9
 /* Doubles of the envelope a row: more, and Newton's step is done by conjugate gradients. */
-#define ENVELOPE_A_ROW  120
-#define CONJUGATE_STEPS 60
+#define ENVELOPE_A_ROW 120
+/* With more contacts than this, all groups together, it is room for piles (contact_pile.h), which
+ * have no use for it but for small groups beside them. */
+#define ENVELOPE_CONTACTS 2048
+#define CONJUGATE_STEPS   60
 /* What slips by less than this part of what friction moves it by does not slip. */
 #define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
 #define PIVOT 1e-13
+/* A gap is closed that is less than this part of the deepest overlap there is without forces. */
+#define TOUCHES 1e-6
+/* A step is halved so often in search of a lower energy. */
+#define HALVINGS 4
+/* So many steps, each with fewer contacts, at most between two sweeps. */
+#define ROUNDS 20
+/* The first guess, and one with friction shared by what each contact bears. */
+#define GUESSES 2
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
 int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *w) {
   const size_t n = 3 * (size_t)capacity;
   w->capacity = capacity;
-  w->envelope_capacity = n * ENVELOPE_A_ROW;
+  w->envelope_capacity =
+      3 * (size_t)(capacity < ENVELOPE_CONTACTS ? capacity : ENVELOPE_CONTACTS) * ENVELOPE_A_ROW;
   w->first_unknown = XS_ARENA_NEW(arena, int, (size_t)capacity + 1);
   w->contact = XS_ARENA_NEW(arena, int, n);
   w->slides = XS_ARENA_NEW(arena, unsigned char, capacity);
@@ -68,7 +80,7 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
   double det = a[0] * a[2] - a[1] * a[1];
   x[0] = (a[1] * s[1] - a[2] * s[0]) / det;
   x[1] = (a[1] * s[0] - a[0] * s[1]) / det;
-  double size = hypot(x[0], x[1]);
+  double size = sqrt(x[0] * x[0] + x[1] * x[1]);
   if (size <= stick) return;
 
   /* |x(sigma)| = slide: Newton on 1/|x| - 1/slide, which is nearly linear and concave, so that
@@ -84,7 +96,7 @@ void xs_contact_cone_friction(const double a[3], const double s[2], double stick
     det = b11 * b22 - a[1] * a[1];
     x[0] = (a[1] * s[1] - b22 * s[0]) / det;
     x[1] = (a[1] * s[0] - b11 * s[1]) / det;
-    size = hypot(x[0], x[1]);
+    size = sqrt(x[0] * x[0] + x[1] * x[1]);
   }
   const double to_cone = size > 0 ? slide / size : 0;
   x[0] *= to_cone, x[1] *= to_cone;
@@ -95,6 +107,7 @@ static void residual_of(const xs_contact_cone *c, const double *l, int i, double
   r[0] = -c->b[3 * i], r[1] = -c->b[3 * i + 1], r[2] = -c->b[3 * i + 2];
   for (int k = c->first[i]; k < c->first[i + 1]; k++) {
     const double *A = c->A + 9 * (size_t)k, *lj = l + 3 * c->column[k];
+    if (!(lj[0] > 0)) continue; /* nor has it friction */
     r[0] += A[0] * lj[0] + A[1] * lj[1] + A[2] * lj[2];
     r[1] += A[3] * lj[0] + A[4] * lj[1] + A[5] * lj[2];
     r[2] += A[6] * lj[0] + A[7] * lj[1] + A[8] * lj[2];
@@ -167,7 +180,7 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     if (!(li[0] > 0)) continue;
     double r[3];
     residual_of(c, l, i, r);
-    const double mu = c->friction[i], size = hypot(li[1], li[2]);
+    const double mu = c->friction[i], size = sqrt(li[1] * li[1] + li[2] * li[2]);
     const double e[2] = {size > 0 ? li[1] / size : 0, size > 0 ? li[2] / size : 0};
     const double along = r[1] * e[0] + r[2] * e[1];
     const int on_cone = size >= INSIDE * mu * li[0] && size <= mu * li[0] / INSIDE;
@@ -326,11 +339,135 @@ static void solve_conjugate(const xs_contact_cone *c, xs_contact_cone_work *w) {
 /* Brings a contact back into its cone; onto it, if it slid. Returns whether it was outside. */
 static int project(double *l, double bound, int slid) {
   if (!(l[0] > 0)) l[0] = bound = 0;
-  const double size = hypot(l[1], l[2]);
+  const double size = sqrt(l[1] * l[1] + l[2] * l[2]);
   const int outside = size > bound;
   if (outside || (slid && size > 0)) l[1] *= bound / size, l[2] *= bound / size;
   return outside;
 }
+
+/* Whether all that is known of a guess, in w->step, pushes: 0 or 1, 2 if it is within the cones. */
+static int judge(const xs_contact_cone *c, const xs_contact_cone_work *w) {
+  int verdict = 2;
+  for (int f = 0; f < w->n_unknowns;) {
+    const int i = w->contact[f], n = w->first_unknown[i + 1] - f;
+    const double *l = w->step + f;
+    if (!(l[0] > 0)) return 0;
+    if (n == 3 && hypot(l[1], l[2]) > c->static_friction[i] * l[0]) verdict = 1;
+    f += n;
+  }
+  return verdict;
+}
+
+/* Makes tangents yield, in the matrix that is to be solved, the more the less their contact bears.
+ */
+static void share_friction(const xs_contact_cone *c, xs_contact_cone_work *w) {
+  double largest = 0;
+  for (int i = 0; i < c->n; i++)
+    if (w->first_unknown[i + 1] > w->first_unknown[i])
+      largest = fmax(largest, w->step[w->first_unknown[i]]);
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int first = w->first_unknown[w->contact[f]];
+    if (f > first) w->sigma[f] = REGULARISED * diagonal_of(c, w, f) * largest / w->step[first];
+  }
+}
+
+/* A start from nothing: everything sticks that would overlap. Where more bears than is needed, the
+ * regularised matrix spreads the load over all of it, and friction, if it has to, by what each
+ * bears. (Sweeps from nothing load what comes first, whose friction may then be too far from the
+ * middle to hold though all together would: a solution as well, in which a pinched capsule turns
+ * and creeps.) Only taken if it is within all cones; else l remains 0. */
+static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  double deepest = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (l[3 * i] > 0) return;
+    deepest = fmax(deepest, c->b[3 * i]);
+  }
+  if (!(deepest > 0)) return;
+  w->n_unknowns = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *b = c->b + 3 * i, r[3] = {-b[0], -b[1], -b[2]};
+    w->first_unknown[i] = w->n_unknowns;
+    if (b[0] > -TOUCHES * deepest) add_stuck(w, i, r, c->static_friction[i] > 0 ? 3 : 1);
+  }
+  w->first_unknown[c->n] = w->n_unknowns;
+  if (!lay_out_envelope(c, w)) return;
+  for (int verdict = 1, pass = 0; verdict < 2; pass++) {
+    if (pass > 0) share_friction(c, w);
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return;
+    verdict = judge(c, w);
+    if (verdict == 0 || (verdict == 1 && pass == GUESSES - 1)) return;
+  }
+  for (int f = 0; f < w->n_unknowns; f++) {
+    const int i = w->contact[f];
+    l[3 * i + f - w->first_unknown[i]] = w->step[f];
+  }
+}
+
+/* ---- Without friction ---- */
+
+static int frictionless(const xs_contact_cone *c) {
+  for (int i = 0; i < c->n; i++)
+    if (c->static_friction[i] > 0) return 0;
+  return 1;
+}
+
+/* 1/2 l A l - b l, which is least at the solution. */
+static double energy_of(const xs_contact_cone *c, const double *l) {
+  double sum = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (!(l[3 * i] > 0)) continue;
+    double r[3];
+    residual_of(c, l, i, r);
+    sum += 0.5 * l[3 * i] * (r[0] - c->b[3 * i]);
+  }
+  return sum;
+}
+
+/* Newton's step of what bears, in w->step, as far as it lowers the energy: with what it would make
+ * pull set to 0, or half of it, and so on; last, up to the first that it would make pull. As sweeps
+ * lower the energy, too, there is no going round in circles (More & Toraldo, SIAM J. Optim. 1,
+ * 1991). Returns whether it was cut short, and what bears now has a step of its own. */
+static int descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  double *start = w->direction; /* as many as unknowns; not in use here */
+  double first = 1, energy = 0;
+  for (int f = 0; f < w->n_unknowns; f++) {
+    start[f] = l[3 * w->contact[f]];
+    if (start[f] + first * w->step[f] < 0) first = -start[f] / w->step[f];
+  }
+  if (first < 1) energy = energy_of(c, l);
+  double part = 1;
+  for (int k = 0; k < HALVINGS && part > first; k++, part *= 0.5) {
+    for (int f = 0; f < w->n_unknowns; f++)
+      l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
+    if (energy_of(c, l) < energy) return 1;
+  }
+  for (int f = 0; f < w->n_unknowns; f++)
+    l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
+  return first < 1;
+}
+
+/* Newton's steps until one is not cut short: the best there is with what then bears. (Sweeps in
+ * between would bring back what is to go, and take many rounds where contacts are nearly alike.)
+ * Returns whether there was one to make. */
+static int descend_to_end(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
+  for (int round = 0; round < ROUNDS; round++) {
+    find_unknowns(c, l, 1, w);
+    if (w->n_unknowns == 0) return round > 0;
+    if (!lay_out_envelope(c, w)) {
+      solve_conjugate(c, w);
+      *wait = SWEEPS_AFTER_FAILURE;
+      descend(c, l, w);
+      return 1;
+    }
+    fill_envelope(c, w);
+    if (!solve_envelope(w)) return round > 0;
+    if (!descend(c, l, w)) return 1;
+  }
+  return 1;
+}
+
+/* ---- The search ---- */
 
 /* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
 static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
@@ -358,25 +495,31 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
 
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
+  const int convex = frictionless(c);
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
-  memset(w->slides, 0, (size_t)c->n);
+  for (int i = 0; i < c->n; i++) w->slides[i] = 0;
+  if (!convex) guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
     if (change <= TOLERANCE) return 1;
     wait--;
+    if (leapt && best <= ROUND_OFF && !(change <= 0.5 * best)) {
+      memcpy(l, w->saved, bytes);
+      return 1;
+    }
     if (change < best) {
       best = change;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
-    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+    } else if (!convex && leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
-      if (best <= ROUND_OFF) return 1;
       stale = leapt = 0;
       wait = patience;
       patience *= 2;
     }
-    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
+    if (wait <= 0 && k < SWEEPS_MAX)
+      leapt |= convex ? descend_to_end(c, l, w, &wait) : newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= SOLVED;
@@ -387,7 +530,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
 static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
   int any = 0;
   for (int i = 0; i < c->n; i++) {
-    const double *li = l + 3 * i, size = hypot(li[1], li[2]);
+    const double *li = l + 3 * i, size = sqrt(li[1] * li[1] + li[2] * li[2]);
     if (mu[i] == c->friction[i] || size < INSIDE * mu[i] * li[0] || !(size > 0)) continue;
     const double *A = c->A + 9 * (size_t)c->first[i];
     double r[3];

@@ -38,16 +38,18 @@ static int allocate_contacts(xs_contacts *c, int capacity) {
   c->cone_first = XS_ARENA_NEW(arena, int, n + 1);
   c->cone_b = XS_ARENA_NEW(arena, double, 3 * n);
   c->cone_l = XS_ARENA_NEW(arena, double, 3 * n);
+  c->cone_start = XS_ARENA_NEW(arena, double, 3 * n);
   c->cone_mu = XS_ARENA_NEW(arena, double, n);
   c->cone_mu_s = XS_ARENA_NEW(arena, double, n);
   c->friction = XS_ARENA_NEW(arena, double, n);
   c->static_friction = XS_ARENA_NEW(arena, double, n);
   return c->block && c->lambda && c->impulse && c->bounce && c->C && c->at && c->incident &&
          c->incident_slot && c->seat && c->mark && c->active && c->takes_part && c->cone_first &&
-         c->cone_b && c->cone_l && c->cone_mu && c->cone_mu_s && c->friction &&
+         c->cone_b && c->cone_l && c->cone_start && c->cone_mu && c->cone_mu_s && c->friction &&
          c->static_friction && allocate_groups(arena, capacity, &c->groups) &&
          allocate_groups(arena, capacity, &c->connected) &&
          xs_contact_cone_create(capacity, arena, &c->work) &&
+         xs_contact_pile_fit(&c->pile, capacity, arena) &&
          xs_contacts_islands_fit(&c->islands, capacity, arena);
 }
 
@@ -360,7 +362,8 @@ xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_ar
   const int capacity = xs_collide_capacity(c->collide);
   if (!allocate_contacts(c, capacity > 64 ? capacity : 64) ||
       !allocate_gradients(c, 36 * (size_t)c->capacity) ||
-      !allocate_blocks(c, 16 * (size_t)c->capacity))
+      !allocate_blocks(c, 16 * (size_t)c->capacity) ||
+      !xs_contact_pile_create(&c->pile, world->n_nodes, arena))
     return no_memory(report);
 
   xs_contacts_begin(c, state);

@@ -13,6 +13,9 @@
  * solving again with them. An open contact has l = 0, so the answer is the same, and most of what
  * detection lists is open.
  *
+ * A large group of bodies is a pile, which is searched otherwise (contact_pile.h), with all of its
+ * contacts from the start.
+ *
  * Velocity level, once a substep, for contacts that carry something, all that are connected
  * together whatever the solve: impulses J start at lambda/h, and
  *   v_n = e_eff complementary to J_n >= 0,   |J_t| <= mu J_n against v_t
@@ -37,6 +40,7 @@
 
 #include "collide/collide.h"
 #include "solver/contact_cone.h"
+#include "solver/contact_pile.h"
 #include "solver/contacts_islands.h"
 #include "solver/system.h"
 
@@ -81,9 +85,10 @@ struct xs_contacts {
   /* The problem of a group */
   int *cone_first, *cone_column;
   size_t block_capacity;
-  double *cone_A, *cone_b, *cone_l, *cone_mu, *cone_mu_s;
+  double *cone_A, *cone_b, *cone_l, *cone_start, *cone_mu, *cone_mu_s;
   double *friction, *static_friction; /* n */
   xs_contact_cone_work work;
+  xs_contact_pile pile;
 
   /* Of the whole run */
   long long n_solved;      /* groups, at positions and at velocities */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/so3.h"
 #include "solver/contacts.h"
 
 /* ---- The matrix of a group ---- */
@@ -58,8 +59,8 @@ static int assemble_row(xs_contacts *c, int contact, int end) {
   return end;
 }
 
-/* Evaluates the members' rows at x and fills the matrix. */
-static void assemble(xs_contacts *c, const int *member, int n, const xs_pose *x) {
+/* Evaluates the members' rows at x. */
+static void evaluate(xs_contacts *c, const int *member, int n, const xs_pose *x) {
   for (int i = 0; i < n; i++) {
     const int contact = member[i];
     const xs_row_block *block = &c->block[contact];
@@ -68,11 +69,16 @@ static void assemble(xs_contacts *c, const int *member, int n, const xs_pose *x)
     c->cone_mu[i] = c->friction[contact];
     c->cone_mu_s[i] = c->static_friction[contact];
   }
+}
+
+/* Fills the matrix. */
+static void assemble(xs_contacts *c, const int *member, int n, double alpha_tilde) {
   if (c->islands.global) xs_contacts_islands_couple(c, member, n);
   for (int i = 0, end = 0; i < n; i++) {
     c->cone_first[i] = end;
     end = assemble_row(c, member[i], end);
     c->cone_first[i + 1] = end;
+    c->cone_A[9 * (size_t)c->cone_first[i]] += alpha_tilde;
   }
 }
 
@@ -86,16 +92,118 @@ static void add_image(xs_contacts *c, int n) {
     }
 }
 
-static void search(xs_contacts *c, int n) {
-  const xs_contact_cone cone = {.n = n,
-                                .first = c->cone_first,
-                                .column = c->cone_column,
-                                .A = c->cone_A,
-                                .b = c->cone_b,
-                                .friction = c->cone_mu,
-                                .static_friction = c->cone_mu_s};
+/* What Newton's steps do not solve among so many contacts is done anew as a pile: what they leave
+ * may be far off. */
+enum { MANY = 32 };
+
+/* Whether a contact is one of bodies that no island answers for. */
+static int is_plain(const xs_contacts *c, int contact) {
+  if (c->block[contact].n_nodes > 2) return 0;
+  for (int s = 0; s < XS_CONTACT_ISLANDS && c->islands.global; s++)
+    if (c->islands.coupling[XS_CONTACT_ISLANDS * contact + s].island >= 0) return 0;
+  return 1;
+}
+
+static int are_plain(const xs_contacts *c, const int *member, int n) {
+  for (int i = 0; i < n; i++)
+    if (!is_plain(c, member[i])) return 0;
+  return 1;
+}
+
+/* The group as a pile, with its rows in -cone_b and l0 in cone_l. */
+static void heap_up(xs_contacts *c, const int *member, int n, double alpha_tilde) {
+  xs_contact_pile_begin(&c->pile, alpha_tilde);
+  for (int i = 0; i < n; i++) {
+    const xs_row_block *block = &c->block[member[i]];
+    const double *b = c->cone_b + 3 * i, r[3] = {-b[0], -b[1], -b[2]};
+    xs_contact_pile_add(&c->pile, block->n_nodes, block->node, c->G + c->at[member[i]],
+                        c->world->inertia, r, c->cone_l[3 * i], c->cone_mu_s[i], c->cone_mu[i]);
+  }
+}
+
+/* What the energy rises by, times h^2, if a part of the pile's answer is done to the poses x
+ * (contact_pile.h). C_n: rows at x^n. */
+static double rise(const xs_contacts *c, const xs_system *system, const xs_pose *x, double part,
+                   const double *C_n) {
+  const xs_contact_pile *pile = &c->pile;
+  double taken = 0;
+  for (int body = 1; body < pile->n_bodies; body++) {
+    const int node = pile->node[body];
+    const xs_inertia *inertia = &c->world->inertia[node];
+    const double *w = pile->w + 6 * body, by = part * sqrt(inertia->inv_mass);
+    const xs_vec3 start = xs_vec3_add_scaled(c->x_n[node].p, system->h, c->v_n[node]);
+    const xs_vec3 turn = xs_so3_minus(x[node].q, c->x_n[node].q),
+                  root = {sqrt(inertia->inv_moment.x), sqrt(inertia->inv_moment.y),
+                          sqrt(inertia->inv_moment.z)};
+    const xs_vec3 d =
+        xs_vec3_add_scaled(xs_vec3_sub(x[node].p, start), by, (xs_vec3){w[0], w[1], w[2]});
+    const xs_vec3 theta = xs_vec3_add_scaled(xs_vec3_add_scaled(turn, -system->h, c->omega_n[node]),
+                                             part, xs_vec3_mul(root, (xs_vec3){w[3], w[4], w[5]}));
+    taken += 0.5 * inertia->mass * xs_vec3_norm2(d) +
+             0.5 * xs_vec3_dot(theta, xs_vec3_mul(inertia->moment, theta));
+  }
+  return xs_contact_pile_work(pile, c->cone_start, c->cone_l, part, C_n) - taken;
+}
+
+/* The part of l - l0, from cone_start to cone_l, that does not raise the energy: the rise is a
+ * quadratic function of it. */
+static double harmless_part(const xs_contacts *c, const xs_system *system, const xs_pose *x,
+                            const double *C_n) {
+  const double whole = rise(c, system, x, 1, C_n);
+  if (!(whole > 0)) return 1;
+  const double none = rise(c, system, x, 0, C_n), half = rise(c, system, x, 0.5, C_n);
+  if (!(none < 0)) return 1;
+  const double p2 = 2 * (whole - 2 * half + none), p1 = whole - none - p2;
+  const double root = sqrt(fmax(0, p1 * p1 - 4 * p2 * none));
+  /* of p2 s^2 + p1 s + none = 0 the first one above 0; there is one, as the sign changes */
+  const double part = p1 + root > 0 ? -2 * none / (p1 + root) : 1;
+  return part > 0 && part < 1 ? part : 1;
+}
+
+/* Solves the pile; of positions (x not NULL), without raising the energy. */
+static int solve_pile(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
+                      int n) {
+  memcpy(c->cone_start, c->cone_l, 3 * (size_t)n * sizeof *c->cone_l);
+  const int solved = xs_contact_pile_solve(&c->pile, c->cone_l);
+  if (!x || c->alpha[0] > 0) return solved;
+  double *C_n = c->cone_b; /* whose values the pile has taken over */
+  for (int i = 0; i < n; i++) {
+    const xs_row_block *block = &c->block[member[i]];
+    double G[XS_CONTACT_ROWS * 6 * XS_ROW_NODES_MAX];
+    block->kind->evaluate(block, c->x_n, 0, XS_CONTACT_ROWS, C_n + 3 * i, G);
+  }
+  const double part = harmless_part(c, system, x, C_n);
+  if (part == 1) return solved;
+  for (int f = 0; f < 3 * n; f++)
+    c->cone_l[f] = c->cone_start[f] + part * (c->cone_l[f] - c->cone_start[f]);
+  return 0;
+}
+
+/* The members' l, from that in cone_l, with -(A l - b) there in cone_b. Their rows are evaluated.
+ */
+static void search(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
+                   int n, double alpha_tilde) {
+  const int plain = n >= MANY && are_plain(c, member, n);
   c->n_solved++;
-  if (!xs_contact_cone_solve(&cone, c->cone_l, &c->work)) c->n_unconverged++;
+  if (plain) heap_up(c, member, n, alpha_tilde);
+  int solved = 0, piled = plain && xs_contact_pile_is_wide(&c->pile);
+  if (!piled) {
+    assemble(c, member, n, alpha_tilde);
+    add_image(c, n);
+    const xs_contact_cone cone = {.n = n,
+                                  .first = c->cone_first,
+                                  .column = c->cone_column,
+                                  .A = c->cone_A,
+                                  .b = c->cone_b,
+                                  .friction = c->cone_mu,
+                                  .static_friction = c->cone_mu_s};
+    if (plain) memcpy(c->cone_start, c->cone_l, 3 * (size_t)n * sizeof *c->cone_l);
+    solved = xs_contact_cone_solve(&cone, c->cone_l, &c->work);
+    piled = plain && !solved;
+    if (piled) memcpy(c->cone_l, c->cone_start, 3 * (size_t)n * sizeof *c->cone_l);
+  }
+  if (piled) solved = solve_pile(c, system, x, member, n);
+  if (!solved) c->n_unconverged++;
 }
 
 /* Lists a node, with no impulse yet. Returns how many are listed. */
@@ -192,13 +300,18 @@ static void clear_seats(xs_contacts *c) {
 
 /* ---- Positions ---- */
 
+/* Of so many contacts of bodies all take part from the start: to be solved again costs more. */
+enum { TOGETHER = 128 };
+
 /* Who takes part at first: those that overlap at the poses x or carry something, and those that are
  * nearer than gravity moves anything in a substep (a stack is predicted to fall as one, with its
  * gaps as they were), into c->active. Normal rows of the others are left in C and, one row each, in
  * G. Returns how many. */
 static int choose(xs_contacts *c, const xs_system *system, const int *member, int n,
                   const xs_pose *x) {
-  const double fall = system->h * system->h * xs_vec3_norm(c->world->gravity);
+  const double fall = n >= TOGETHER && are_plain(c, member, n)
+                          ? INFINITY
+                          : system->h * system->h * xs_vec3_norm(c->world->gravity);
   int n_active = 0;
   for (int i = 0; i < n; i++) {
     const int contact = member[i];
@@ -242,17 +355,14 @@ static int join(xs_contacts *c, const int *member, int n, const double *momentum
 static void solve_cone(xs_contacts *c, const xs_system *system, const xs_pose *x, const int *member,
                        int n) {
   const double alpha_tilde = c->alpha[0] / (system->h * system->h);
-  assemble(c, member, n, x);
-  for (int i = 0; i < n; i++) {
-    c->cone_A[9 * (size_t)c->cone_first[i]] += alpha_tilde;
+  evaluate(c, member, n, x);
+  for (int i = 0; i < n; i++)
     for (int r = 0; r < 3; r++) {
       const double l0 = c->lambda[3 * member[i] + r];
       c->cone_l[3 * i + r] = l0;
       c->cone_b[3 * i + r] = -c->C[3 * member[i] + r] - (r == 0 ? alpha_tilde * l0 : 0);
     }
-  }
-  add_image(c, n);
-  search(c, n);
+  search(c, system, x, member, n, alpha_tilde);
 }
 
 static void solve_group(xs_contacts *c, xs_system *system, xs_pose *x, const int *member, int n) {
@@ -314,7 +424,7 @@ static void kick(const xs_world *world, xs_state *state, int n, const int *node,
 
 /* J of a group at the velocities of the state. */
 static void solve_impulses(xs_contacts *c, const xs_state *state, const int *member, int n) {
-  assemble(c, member, n, state->x);
+  evaluate(c, member, n, state->x);
   for (int i = 0; i < n; i++) {
     double rate[3];
     rates_of(c, member[i], state, rate);
@@ -323,8 +433,7 @@ static void solve_impulses(xs_contacts *c, const xs_state *state, const int *mem
       c->cone_b[3 * i + r] = (r == 0 ? c->bounce[member[i]] : 0) - rate[r];
     }
   }
-  add_image(c, n);
-  search(c, n);
+  search(c, NULL, NULL, member, n, 0);
 }
 
 static void solve_velocities(xs_contacts *c, xs_state *state, const int *member, int n,

@@ -203,10 +203,10 @@ static int solve_group(xs_damping *self, xs_state *state, const group *g) {
   double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX], rhs[GROUP_ROWS_MAX] = {0};
   group_matrix(self, g, A);
   for (int b = g->first_block; b < g->first_block + g->n_blocks; b++)
-    right_hand_side(self, state, b, rhs + self->block[b].first_row - g->first_row);
+    right_hand_side(self, state, b, rhs + (self->block[b].first_row - g->first_row));
   if (!xs_spd_solve(g->n_rows, A, rhs)) return 0;
   for (int b = g->first_block; b < g->first_block + g->n_blocks; b++)
-    kick(self, state, b, rhs + self->block[b].first_row - g->first_row);
+    kick(self, state, b, rhs + (self->block[b].first_row - g->first_row));
   return 1;
 }
 

@@ -188,6 +188,20 @@ static const factoring native = {factor_native, solve_native, backward_native, 0
 /* From this many rows a block on, LAPACK by blocks beats LAPACK's band (bench/results). */
 #define PARTS_FROM 12
 
+/* Says of each row's column where the factor has entries, if they leave a gap: of legs on a body
+ * each is coupled with its own joint, which is far from some of them. */
+static int list_reach(island *is, const int *low, const int *high, xs_arena *arena) {
+  xs_band_reach *reach = XS_ARENA_NEW(arena, xs_band_reach, is->band.n);
+  if (!reach) return 0;
+  for (int p = 0; p < is->n_places; p++)
+    for (int row = is->part[p]; row < is->part[p + 1]; row++) {
+      reach[row] = (xs_band_reach){is->part[p + 1], low[p], high[p]};
+      if (low[p] >= high[p]) reach[row].far = reach[row].end = is->part[p + 1];
+    }
+  is->band.reach = reach;
+  return 1;
+}
+
 /* Chooses by what the island is: only our own factor can drop rows; short bands of mechanisms are
  * fastest by it, too. LAPACK takes rods whose blocks form a path of large enough blocks part by
  * part. place: work space, n_blocks. */
@@ -196,26 +210,31 @@ static int choose_factoring(const xs_global *g, island *is, int *place, xs_arena
   if (is->loops || (!is->rod && is->band.kd < WIDE_FROM)) return 1;
 
   int largest = 0, path = 1;
-  int *end = XS_ARENA_NEW(arena, int, is->n_places); /* of the rows that a block couples with */
+  int *low = XS_ARENA_NEW(arena, int, is->n_places); /* rows that a block couples with */
+  int *high = XS_ARENA_NEW(arena, int, is->n_places);
   is->part = XS_ARENA_NEW(arena, int, is->n_places + 1);
-  if (!end || !is->part) return 0;
+  if (!low || !high || !is->part) return 0;
   for (int p = 0; p < is->n_places; p++) {
     const int b = g->order[is->first_place + p];
     place[b] = p;
     is->part[p] = g->place_row[b];
+    low[p] = is->band.n;
     if (g->block[b].n_rows > largest) largest = g->block[b].n_rows;
   }
   is->part[is->n_places] = is->band.n;
   for (int q = is->first_product; q < is->first_product + is->n_products; q++) {
-    const int a = g->product[q].a, p = place[g->product[q].b];
-    const int last = g->place_row[a] + g->block[a].n_rows;
-    path &= place[a] - p <= 1;
-    if (last > end[p]) end[p] = last;
+    const int a = g->product[q].a, p = place[g->product[q].b], row = g->place_row[a];
+    if (place[a] == p) continue;
+    path &= place[a] - p == 1;
+    if (row < low[p]) low[p] = row;
+    if (row + g->block[a].n_rows > high[p]) high[p] = row + g->block[a].n_rows;
   }
+  if (xs_band_fill(is->n_places, is->part, low, high) && !list_reach(is, low, high, arena))
+    return 0;
 
   if (g->world->solver.band_solver == XS_BAND_SOLVER_NATIVE) {
     is->factoring = &native;
-    return xs_band_native_create(is->n_places, is->part, end, arena, &is->native);
+    return xs_band_native_create(is->n_places, is->part, low, high, arena, &is->native);
   }
   path = path && largest >= PARTS_FROM && largest <= is->band.kd;
   is->factoring = path ? &lapack_parts : &lapack;

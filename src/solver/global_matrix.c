@@ -63,6 +63,21 @@ static void weigh(const xs_global *g, int b, double *W) {
   }
 }
 
+/* Columns first .. end - 1, down to where the matrix and its factor have entries. */
+static void clear_columns(const xs_band *band, int first, int end) {
+  const int ld = band->kd + 1;
+  if (!band->reach) {
+    memset(band->AB + ld * first, 0, (size_t)(ld * (end - first)) * sizeof(double));
+    return;
+  }
+  for (int j = first; j < end; j++) {
+    const xs_band_reach *reach = &band->reach[j];
+    double *column = band->AB + ld * j - j; /* by row */
+    memset(column + j, 0, (size_t)(reach->near - j) * sizeof(double));
+    memset(column + reach->far, 0, (size_t)(reach->end - reach->far) * sizeof(double));
+  }
+}
+
 static void assemble(xs_global *g, const island *is, const double *diagonal) {
   const xs_band *band = &is->band;
   const int ld = band->kd + 1;
@@ -72,7 +87,7 @@ static void assemble(xs_global *g, const island *is, const double *diagonal) {
     const int na = g->block[q->a].n_rows, nb = g->block[q->b].n_rows;
     const int row = g->place_row[q->a], column = g->place_row[q->b], itself = q->a == q->b;
     /* A block's own product is the first into its columns: cleared now, they are in the cache. */
-    if (itself) memset(band->AB + ld * column, 0, (size_t)(ld * nb) * sizeof(double));
+    if (itself) clear_columns(band, column, column + nb);
     if (g->left_out[q->a] || g->left_out[q->b]) continue;
     const int n_nodes = itself ? g->block[q->a].n_nodes : 1;
     if (itself) weigh(g, q->b, W); /* for its products with others, too, which follow */

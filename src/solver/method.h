@@ -50,7 +50,8 @@ typedef struct xs_stop {
 typedef struct xs_method {
   const char *name;
   /* Work space for a world and its state at t = 0, from the arena, in *self; sets the
-   * state's turns to the angles of the start. Refuses by name what the method cannot do.
+   * state's turns to the angles of the start. Refuses by name what the method cannot do;
+   * XS_DIVERGED where it can make no start of the scene's (joints that cannot be closed).
    * A checkpoint is loaded into the state afterwards. */
   xs_status (*create)(const xs_world *world, xs_state *state, xs_arena *arena, void **self,
                       xs_report *report);

@@ -68,16 +68,18 @@ class Sticking(unittest.TestCase):
     def test_pushed_box_holds_up_to_the_limit(self):
         """The limit is 4.905 N."""
         for force, most in ((4.85, 1e-8), (4.90, 1e-5)):
-            with self.subTest(force=force):
-                self.assertLess(displacement(self.pushed(force, 1)).max(), most)
+            for iterations in (1, 10):
+                with self.subTest(force=force, iterations=iterations):
+                    self.assertLess(displacement(self.pushed(force, iterations)).max(), most)
 
     def test_pushed_box_slides_above_it(self):
         for force in (4.92, 6):
-            with self.subTest(force=force):
-                velocity = self.pushed(force, 1)["bodies/linear_velocity"][:, 1]
-                a = np.linalg.norm(velocity[-1] - velocity[1000]) / 1.0
-                self.assertAlmostEqual(a, force - 0.5 * G, delta=1e-8)
-                self.assertAlmostEqual(velocity[-1, 1] / velocity[-1, 0], 4 / 3, delta=1e-6)
+            for iterations in (1, 4, 10):
+                with self.subTest(force=force, iterations=iterations):
+                    velocity = self.pushed(force, iterations)["bodies/linear_velocity"][:, 1]
+                    a = np.linalg.norm(velocity[-1] - velocity[1000]) / 1.0
+                    self.assertAlmostEqual(a, force - 0.5 * G, delta=1e-8)
+                    self.assertAlmostEqual(velocity[-1, 1] / velocity[-1, 0], 4 / 3, delta=1e-6)
 
     def test_static_friction_holds_what_would_slide(self):
         def moved(force):
@@ -93,28 +95,59 @@ class Sticking(unittest.TestCase):
 
 
 class Sliding(unittest.TestCase):
-    def test_deceleration_and_stopping_distance(self):
-        """x lags by a h t / 2, so the distance is short by the fraction mu g h / v0."""
-        for mu in (0.2, 0.4, 0.7):
-            with self.subTest(mu=mu):
-                result = run_content(scene(
-                    [ground(), box("a", (0, 0, 0.25), 0.25, linear_velocity=[2, 0, 0])], 1.2,
-                    contact={"friction": mu}))
-                velocity = result["bodies/linear_velocity"][:, 1, 0]
-                self.assertAlmostEqual((velocity[0] - velocity[100]) / 0.1, mu * G, delta=1e-8)
-                distance = result["bodies/position"][-1, 1, 0] / (2 / (mu * G))
-                self.assertAlmostEqual(distance, 1 - mu * G * H / 2, delta=1e-5)
+    def test_deceleration_at_any_size_and_step(self):
+        """mu g to 1e-8 of it. x is that of the parabola less a h t / 2, exactly, so the way to a stop
+        is short by the fraction mu g h / v0."""
+        for half, step in ((0.25, H), (0.25, H / 4), (0.01, H), (5, H), (0.25, 4 * H)):
+            for mu in (0.2, 0.4, 0.7):
+                with self.subTest(half=half, step=step, mu=mu):
+                    result = run_content(scene(
+                        [ground(), box("a", (0, 0, half), half, linear_velocity=[2, 0, 0])], 1.2,
+                        step=step, contact={"friction": mu}))
+                    t, a = result["time"][:], mu * G
+                    velocity = result["bodies/linear_velocity"][:, 1, 0]
+                    x = result["bodies/position"][:, 1, 0]
+                    k = np.searchsorted(t, 0.2)
+                    self.assertAlmostEqual((velocity[0] - velocity[k]) / (a * t[k]), 1, delta=1e-8)
+                    slides = t < 2 / a - step
+                    lag = (2 * t - a * t * t / 2 - x)[slides]
+                    np.testing.assert_allclose(lag, a * step * t[slides] / 2, rtol=0, atol=1e-9)
+                    self.assertAlmostEqual(x[-1] / (2 / a), 1 - a * step / 2, delta=a * step / 50)
 
     def test_sphere_slides_then_rolls(self):
-        result = run_content(scene(
-            [ground(), sphere("a", (0, 0, 0.05), linear_velocity=[2, 0, 0])], 2,
-            contact={"friction": 0.3}))
-        t = 2 * 2 / (7 * 0.3 * G)
-        x = 2 * t - 0.15 * G * t * t + 10 / 7 * (2 - t)
-        self.assertAlmostEqual(result["bodies/linear_velocity"][-1, 1, 0], 10 / 7, delta=1e-6)
-        self.assertAlmostEqual(result["bodies/position"][-1, 1, 0], x, delta=4e-4)
-        spin = np.linalg.norm(result["bodies/angular_velocity"][-1, 1])
-        self.assertAlmostEqual(spin, 10 / 7 / 0.05, delta=1e-5)
+        """x lags by h (v0 - v)/2 = 2.9e-4 m from the slide, and by 5e-5 m a second as it rolls: the
+        slip of material points over a step is known to (omega h)^2 only."""
+        v = 2 * 5 / 7
+        for duration, lag in ((1, 3.5e-4), (2, 4e-4)):
+            result = run_content(scene(
+                [ground(), sphere("a", (0, 0, 0.05), linear_velocity=[2, 0, 0])], duration,
+                contact={"friction": 0.3}))
+            t = 2 * 2 / (7 * 0.3 * G)
+            x = 2 * t - 0.15 * G * t * t + v * (duration - t)
+            with self.subTest(duration=duration):
+                self.assertAlmostEqual(result["bodies/linear_velocity"][-1, 1, 0], v, delta=1e-6)
+                self.assertAlmostEqual(result["bodies/position"][-1, 1, 0], x, delta=lag)
+                spin = np.linalg.norm(result["bodies/angular_velocity"][-1, 1])
+                self.assertAlmostEqual(spin, v / 0.05, delta=1e-5)
+
+
+def cradle_by_law(*impacts):
+    """Speeds of five spheres of 1 kg and e = 1 in a row, of which the first came at 1 m/s, after
+    impacts one after the other; each solves the listed contacts (k: between k and k + 1) as one:
+    w = G v - target >= 0 complementary to J >= 0, by trying every set of contacts that bear."""
+    v = np.array([1.0, 0, 0, 0, 0])
+    for contacts in impacts:
+        G_rows = np.array([np.eye(5)[k + 1] - np.eye(5)[k] for k in contacts])
+        target = np.maximum(0, -G_rows @ v)  # e times the closing speed, without acceleration
+        for chosen in range(2 ** len(contacts)):
+            bears = [i for i in range(len(contacts)) if chosen >> i & 1]
+            J = np.zeros(len(contacts))
+            A = G_rows @ G_rows.T
+            J[bears] = np.linalg.solve(A[np.ix_(bears, bears)], (target - G_rows @ v)[bears])
+            if J.min() >= 0 and (G_rows @ v + A @ J - target).min() >= -1e-12:
+                break
+        v = v + G_rows.T @ J
+    return v
 
 
 class Restitution(unittest.TestCase):
@@ -174,15 +207,32 @@ class Restitution(unittest.TestCase):
             contact={"restitution": 1}))
         self.assertAlmostEqual(result["bodies/linear_velocity"][-1, 1, 0], -1, delta=1e-14)
 
-    def test_cradle_of_five_shares_as_the_group_does(self):
-        """Spheres that rest against each other have no closing speed and go on as one body of 4 kg:
-        (-0.6, 0.4, 0.4, 0.4, 0.4), not (0, 0, 0, 0, 1)."""
+    def cradle(self, step=H):
+        """Speeds of five spheres after the first came at 1 m/s."""
         bodies = [sphere(f"s{k}", (0.1 * k, 0, 0)) for k in range(5)]
         bodies[0] = sphere("s0", (-0.3, 0, 0), linear_velocity=[1, 0, 0])
-        result = run_content(scene(bodies, 1, gravity=(0, 0, 0),
+        result = run_content(scene(bodies, 1, gravity=(0, 0, 0), step=step,
                                    contact={"restitution": 1, "friction": 0}))
-        velocity = result["bodies/linear_velocity"][-1, :, 0]
-        self.assertLess(np.abs(velocity - [-0.6, 0.4, 0.4, 0.4, 0.4]).max(), 1e-12)
+        return result["bodies/linear_velocity"][-1, :, 0]
+
+    def test_cradle_of_five_is_what_the_law_gives(self):
+        """The law of impacts for spheres that rest against each other: those have no closing speed
+        and are to keep none, the first pair is to part at 1 m/s. All J >= 0 then bear, so that
+        (-0.6, 0.4, 0.4, 0.4, 0.4), not (0, 0, 0, 0, 1)."""
+        np.testing.assert_allclose(self.cradle(), cradle_by_law([0, 1, 2, 3]), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(cradle_by_law([0, 1, 2, 3]), [-0.6, 0.4, 0.4, 0.4, 0.4],
+                                   atol=1e-15)
+
+    def test_cradle_whose_middle_contact_is_open(self):
+        """(-1/3, 0, 0, 2/3, 2/3), as it is told of elsewhere, is the law twice: the first three as one
+        group, then the second to fifth."""
+        np.testing.assert_allclose(cradle_by_law([0, 1], [1, 2, 3]),
+                                   [-1 / 3, 0, 0, 2 / 3, 2 / 3], atol=1e-15)
+
+    @unittest.expectedFailure  # 0.4 m/s
+    def test_last_of_a_cradle_flies_off_alone(self):
+        for step in (H, H / 4):
+            self.assertAlmostEqual(self.cradle(step)[-1], 1, delta=1e-2)
 
 
 class Resting(unittest.TestCase):
@@ -240,28 +290,35 @@ class Resting(unittest.TestCase):
 
 class Pinched(unittest.TestCase):
     """A capsule of 1 kg between a wall and a jaw on a slide, h = 2e-3: friction 0.5 holds it with all
-    of 12 N, and with 30 and 60. End-on, one contact a side; lying, with two a side, it creeps
-    (4.5e-2 m/s at 12 N: README, Known limits)."""
+    of 12 N, and with 30 and 60. End-on, one contact a side; on its side, two. There, more bears than
+    is needed, and it holds if the load is spread over all of it."""
 
-    def creep(self, force, iterations):
+    END_ON, UPRIGHT = ([0, 1, 0], 90), ([1, 0, 0], 0)
+    LYING = tuple(([1, 0, 0], degrees) for degrees in (20, 45, 90))
+
+    def creep(self, force, iterations, pose):
+        """Speed from half of the time to its end."""
+        half = 0.05 if pose == self.END_ON else 0.02
         def plate(name, x, **more):
             return box(name, (x, 0, 0), (0.1, 0.3, 0.3), **more)
         capsule = {"name": "capsule", "mass": 1, "shapes": [
             {"type": "capsule", "radius": 0.02, "half_length": 0.03,
-             "orientation": {"axis": [0, 1, 0], "angle": {"deg": 90}}}]}
+             "orientation": {"axis": pose[0], "angle": {"deg": pose[1]}}}]}
+        x = 0.1 + half
         result = run_content(scene(
-            [plate("wall", -0.15, fixed=True), plate("jaw", 0.15), capsule], 2, iterations,
+            [plate("wall", -x, fixed=True), plate("jaw", x), capsule], 2, iterations,
             step=2e-3, contact={"friction": 0.5}, loads=[{"body": "jaw", "force": [-force, 0, 0]}],
             joints=[{"name": "slide", "type": "prismatic", "body1": "ground", "body2": "jaw",
-                     "at": {"position": [0.15, 0, 0], "axis": [1, 0, 0]}}]))
+                     "at": {"position": [x, 0, 0], "axis": [1, 0, 0]}}]))
         position = result["bodies/position"][:, 2]
         return np.linalg.norm(position[-1] - position[500]) / 1.0
 
     def test_it_does_not_creep(self):
-        for force in (12, 30, 60):
-            for iterations, most in ((1, 1e-12), (5, 1e-15)):
-                with self.subTest(force=force, iterations=iterations):
-                    self.assertLess(self.creep(force, iterations), most)
+        for pose in (self.END_ON, self.UPRIGHT, *self.LYING):
+            for force in (12, 30, 60):
+                for iterations, most in ((1, 1e-12), (5, 1e-15)):
+                    with self.subTest(pose=pose, force=force, iterations=iterations):
+                        self.assertLess(self.creep(force, iterations, pose), most)
 
 
 class Spinning(unittest.TestCase):
@@ -278,41 +335,8 @@ class Spinning(unittest.TestCase):
                         result = run_content(scene([ground(), capsule], 2, step=step,
                                                    gravity=tilted(15), contact={"friction": mu}))
                         energy = result["energy/total"][:]
-                        self.assertLess(energy.max() - energy[0], 1e-12 * abs(energy[0]))
-
-
-class Articulated(unittest.TestCase):
-    """A body on four legs of capsules, welded on, at rest for 3 s: neither feet nor joints drift when
-    joints and contacts are solved together, and what the others leave shrinks with the iterations."""
-
-    def simulate(self, solve, iterations, order="joints_first"):
-        bodies, joints = [ground(), box("body", (0, 0, 0.3), (0.2, 0.1, 0.05), 4)], []
-        for i, (x, y) in enumerate(((0.15, 0.1), (0.15, -0.1), (-0.15, 0.1), (-0.15, -0.1))):
-            bodies.append({"name": f"leg{i}", "mass": 0.5, "position": [x, y, 0.15],
-                           "inertia": [0.004, 0.004, 0.0005],
-                           "shapes": [{"type": "capsule", "radius": 0.02, "half_length": 0.13}]})
-            joints.append({"name": f"weld{i}", "type": "fixed", "body1": "body",
-                           "body2": f"leg{i}", "at": {"position": [x, y, 0.3]}})
-        result = run_content(scene(bodies, 3, iterations, solve, joints=joints,
-                                   contact={"friction": 1, "order": order}))
-        position = result["bodies/position"][:, 1:]
-        drift = np.linalg.norm(position[-1] - position[100], axis=1).max()
-        gap = result["residual/joint"][100:].max()
-        print(f"articulated body, {solve}, {order}, K = {iterations}: drift {drift:.1e} m, "
-              f"joints {gap:.1e}, deepest {-result['contacts/gap'][:].min():.1e} m")
-        return drift, gap
-
-    def test_together_nothing_drifts(self):
-        drift, gap = self.simulate("global", 1)
-        self.assertLess(drift, 1e-12)
-        self.assertLess(gap, 1e-12)
-
-    def test_one_after_another_converges(self):
-        drift, gap = zip(*(self.simulate("block", k) for k in (1, 10)))
-        self.assertLess(drift[1], 1e-3 * drift[0])
-        self.assertLess(gap[1], 0.1 * gap[0])
-        for k in (1, 10):  # a joint solved last drags the feet that stick: reported only
-            self.simulate("block", k, "contacts_first")
+                        # never above it, but for the rounding of a sum
+                        self.assertLess(energy.max() - energy[0], 1e-15 * abs(energy[0]))
 
 
 RODS = (("rigid_chain", 8), ("linear", 8), ("quadratic", 4), ("cubic", 3))
@@ -363,7 +387,7 @@ class Rods(unittest.TestCase):
     def test_crossed_rods_at_rest(self):
         """Two rods between clamped ends, one hanging over the other: the contact carries what the
         ends do not, of the upper rod and of the lower one."""
-        for discretization, elements in RODS[1:]:
+        for discretization, elements in RODS:
             with self.subTest(discretization=discretization):
                 upper = rod(discretization, elements, 0.0252, 0.01, damping=1e7)
                 lower = rod(discretization, elements, 0, 0.015, np.pi / 2, damping=1e7)

@@ -1,0 +1,111 @@
+"""Results with damaged bytes, anywhere in the file, are given to --resume, --rerun and the reader of
+summaries, each in a process of its own.
+
+HDF5 1.10 itself does not survive every damage to its structures. So a process that crashes or hangs is
+asked where: inside HDF5 it is counted and printed, anywhere else it fails the test. Whatever happens,
+the file at PATH is left as it is unless it was gone on with as a whole."""
+import concurrent.futures
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from test_cli import XSIM
+from test_faults import IN_HDF5, LIBRARY, SCENE
+
+TIMES = int(os.environ.get("XSIM_DAMAGED_RESULTS", "400"))
+ALLOWED = {0, 1, 3, 4, 5, 7}
+
+
+def damage(content, draw):
+    """Some bytes changed, a piece cut out, zeroed or doubled, the end cut off."""
+    content = bytearray(content)
+    for _ in range(draw.choice((1, 1, 1, 2, 4, 16))):
+        at = draw.randrange(len(content))
+        # Structures stand at the front: look there more often.
+        if draw.random() < 0.5:
+            at = draw.randrange(min(len(content), 20000))
+        length = draw.choice((1, 1, 1, 2, 4, 8, 64, 512))
+        kind = draw.randrange(6)
+        if kind == 0:
+            content[at:at + length] = draw.randbytes(length)
+        elif kind == 1:
+            content[at:at + length] = bytes(min(length, len(content) - at))
+        elif kind == 2:
+            content[at:at + length] = b"\xff" * min(length, len(content) - at)
+        elif kind == 3:
+            content[at] ^= 1 << draw.randrange(8)
+        elif kind == 4 and at + length < len(content):
+            to = draw.randrange(len(content) - length)
+            content[to:to + length] = content[at:at + length]
+        elif kind == 5 and draw.random() < 0.1:
+            del content[at:]
+        if not content:
+            content = bytearray(b"\0")
+    return bytes(content)
+
+
+class DamagedResults(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        scene = self.folder / "scene.json"
+        scene.write_text(json.dumps(SCENE), encoding="utf-8")
+        self.contents = []
+        for name, more in (("compressed", ()), ("plain", ("-s", "output.compression=0"))):
+            result = self.folder / f"{name}.h5"
+            subprocess.run([XSIM, scene, "-o", result, "-q", "-s", "time.duration=0.04", *more],
+                           check=True)
+            self.contents.append(result.read_bytes())
+        self.in_hdf5 = 0
+
+    def one(self, seed):
+        draw = random.Random(seed)
+        folder = self.folder / str(seed)
+        folder.mkdir()
+        result = folder / "r.h5"
+        damaged = damage(draw.choice(self.contents), draw)
+        result.write_bytes(damaged)
+        command = draw.choice((["--resume", result, "--until", "0.06", "-q"],
+                               ["--rerun", result, "-o", folder / "again.h5", "-q"]))
+        report = folder / "report"
+        environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report)}
+        wrong = None
+        try:
+            # A scene that the damage has made long is stopped; a hang is none of that.
+            done = subprocess.run([XSIM, *command, "--max-wall", "20"], env=environment, text=True,
+                                  capture_output=True, errors="replace", timeout=300, check=False)
+            status, text = done.returncode, done.stderr
+        except subprocess.TimeoutExpired:
+            status, text = "hangs", ""
+        if status == IN_HDF5:
+            self.in_hdf5 += 1
+        elif status == "hangs":
+            wrong = "hangs"
+        elif status not in ALLOWED and status != 6:
+            wrong = f"status {status}"
+        elif status not in (0, 5, 6, 7) and result.read_bytes() != damaged:
+            wrong = f"status {status}, and the file was changed"
+        elif status not in (0, 6, 7) and not text.strip():
+            wrong = f"status {status} without a word"
+        elif report.exists() and report.read_text().split()[2] != "0" and "ended the program" not in text:
+            wrong = f"status {status}, leaked {report.read_text()}"
+        shutil.rmtree(folder)
+        return f"seed {seed}: {wrong}\n{text[-1500:]}" if wrong else None
+
+    def test_damaged_bytes(self):
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            wrong = [w for w in pool.map(self.one, range(TIMES)) if w]
+        print(f"{TIMES} damaged results: {len(wrong)} wrong, {self.in_hdf5} crashes inside HDF5",
+              file=sys.stderr)
+        self.assertEqual(len(wrong), 0, "\n".join(wrong[:20]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""Rods that are turned until they wind around themselves, as users of other simulators tried it
+(scenes/replay, r20a, r20b): at every frame link = twist + writhe is what the ends were turned, and
+strands stay apart. r20c: test_plectoneme_grids.py."""
+import os
+import sys
+import unittest
+
+import numpy as np
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests", "claims"), os.path.join(ROOT, "scripts")]
+import link  # noqa: E402 (needs the path above)
+from simulate import run  # noqa: E402
+
+
+def measured(scene, thickness):
+    """t, twist, writhe, least distance / thickness, contacts, of every frame."""
+    found = link.measure(run(f"replay/{scene}", status=(0, 1)), "rod", "linear", thickness).T
+    off = found[1] + found[2] - turns(scene, found[0])
+    print(f"{scene}: link off by {np.abs(off).max():.1e}, writhe {found[2][-1]:.3f}, least distance "
+          f"{found[3].min():.4f} at t = {found[0][found[3].argmin()]:.2f} s, "
+          f"{np.sum(found[3] <= 0.98)} of {found.shape[1]} frames at 0.98 or less")
+    return off, found[3]
+
+
+def turns(scene, t):
+    """How far one end was turned against the other."""
+    return np.clip(t, 0, 50) / 5 if scene.startswith("r20a") else 0.75 * np.clip(t - 2, 0, 8)
+
+
+class Wound(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.found = {"r20a": measured("r20a_plectoneme", 0.05),
+                     "r20b": measured("r20b_counter_twist", 2 * 0.01187)}
+
+    def test_twist_and_writhe_are_the_turns(self):
+        for scene, (off, _) in self.found.items():
+            with self.subTest(scene=scene):
+                self.assertLess(np.abs(off).max(), 0.02)
+
+    def test_strands_stay_apart(self):
+        for scene, (_, distance) in self.found.items():
+            with self.subTest(scene=scene):
+                self.assertGreater(distance.min(), 0.98)
+
+
+if __name__ == "__main__":
+    unittest.main()
