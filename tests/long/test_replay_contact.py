@@ -10,18 +10,22 @@ import numpy as np
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests", "claims"), os.path.join(ROOT, "scripts")]
-import link  # noqa: E402 (needs the path above)
+import xsim  # noqa: E402 (needs the path above)
 from simulate import run  # noqa: E402
 
 
 def measured(scene, thickness):
-    """t, twist, writhe, least distance / thickness, contacts, of every frame."""
-    found = link.measure(run(f"replay/{scene}", status=(0, 1)), "rod", "linear", thickness).T
-    off = found[1] + found[2] - turns(scene, found[0])
-    print(f"{scene}: link off by {np.abs(off).max():.1e}, writhe {found[2][-1]:.3f}, least distance "
-          f"{found[3].min():.4f} at t = {found[0][found[3].argmin()]:.2f} s, "
-          f"{np.sum(found[3] <= 0.98)} of {found.shape[1]} frames at 0.98 or less")
-    return off, found[3]
+    """What the turns are missed by, and least distance / thickness, of every frame."""
+    result = xsim.open(run(f"replay/{scene}", status=(0, 1)))
+    rod = result.rods["rod"]
+    np.testing.assert_allclose(2 * rod.contact_radius, thickness)
+    records, twist, writhe, distance = rod.link()
+    t = result.time[records]
+    off = twist + writhe - turns(scene, t)
+    print(f"{scene}: link off by {np.abs(off).max():.1e}, writhe {writhe[-1]:.3f}, least distance "
+          f"{distance.min():.4f} at t = {t[distance.argmin()]:.2f} s, "
+          f"{np.sum(distance <= 0.98)} of {len(t)} frames at 0.98 or less")
+    return off, distance
 
 
 def turns(scene, t):
