@@ -10,7 +10,7 @@ from .style import plt
 NAME, TITLE, SECTION = "bowling", "Bowling (Fig. 1)", "9.6"
 REDUCED = True
 SHOWN = 6     # instants
-ASIDE = 0.15  # m beside the lane that are shown
+ASIDE = 0.35  # m beside the lane that are shown
 PIN, BALL, ROPE, LANE = "#f3efe6", "#2b2f6b", style.ORANGE, "#d9b98a"
 
 
