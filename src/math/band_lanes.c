@@ -6,18 +6,19 @@
 
 enum { LANES = XS_BAND_LANES, HALF = LANES / 2 };
 
-/* Rows from <= i < to lose what the row at `low`, `high` says. */
-static inline void take_off(const double *column, int from, int to, xs_lanes4 low, xs_lanes4 high,
-                            double *z) {
+/* Rows from <= i < to lose what the row at `low`, `high` says. By address: how such vectors are
+ * passed depends on the processor that is compiled for, which clang refuses. */
+static inline void take_off(const double *column, int from, int to, const xs_lanes4 *low,
+                            const xs_lanes4 *high, double *z) {
   for (int i = from; i < to; i++) {
-    XS_LANES4(z + (long)LANES * i) -= column[i] * low;
-    XS_LANES4(z + (long)LANES * i + HALF) -= column[i] * high;
+    XS_LANES4(z + (long)LANES * i) -= column[i] * *low;
+    XS_LANES4(z + (long)LANES * i + HALF) -= column[i] * *high;
   }
 }
 
-static inline int all_zero(xs_lanes4 low, xs_lanes4 high) {
+static inline int all_zero(const xs_lanes4 *low, const xs_lanes4 *high) {
   for (int k = 0; k < HALF; k++)
-    if (low[k] != 0 || high[k] != 0) return 0;
+    if ((*low)[k] != 0 || (*high)[k] != 0) return 0;
   return 1;
 }
 
@@ -35,13 +36,13 @@ void xs_band_lanes_forward(const xs_band *band, int cholesky, int first, double 
     XS_LANES4(z) = low;
     XS_LANES4(z + HALF) = high;
     if (!band->reach) {
-      take_off(column, 1, 1 + below, low, high, z);
+      take_off(column, 1, 1 + below, &low, &high, z);
       continue;
     }
     const xs_band_reach *reach = band->reach + j;
-    if (all_zero(low, high)) continue; /* a leg that the panel does not touch */
-    take_off(column, 1, reach->near - j, low, high, z);
-    take_off(column, reach->far - j, reach->end - j, low, high, z);
+    if (all_zero(&low, &high)) continue; /* a leg that the panel does not touch */
+    take_off(column, 1, reach->near - j, &low, &high, z);
+    take_off(column, reach->far - j, reach->end - j, &low, &high, z);
   }
 }
 

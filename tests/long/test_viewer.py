@@ -85,6 +85,10 @@ class Viewer(unittest.TestCase):
         scene.write_text(json.dumps(pins()), encoding="utf-8")
         self.look(scene)
 
+    @unittest.skipUnless((ROOT / "scenes/paper/bowling.json").exists(), "no bowling scene")
+    def test_bowling(self):
+        self.look(ROOT / "scenes/paper/bowling.json", "-s", "checks=[]")
+
     def test_bristlebot(self):
         self.look(ROOT / "scenes/paper/bristlebot.json", "-s", "checks=[]", "-s", "time.duration=0.1")
 

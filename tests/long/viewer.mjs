@@ -106,6 +106,7 @@ const script = await page.evaluate(() => {
   return taken.sort((a, b) => a - b)[20];
 });
 note("script");
+await page.focus("#view"); // on a button, space would press that
 await page.keyboard.press(" ");
 const from = await page.evaluate(() => window.xsim.player.t);
 await page.waitForFunction(t => window.xsim.player.t !== t, from);
