@@ -92,7 +92,10 @@ class Faults(unittest.TestCase):
                 crashes[n] = text
             elif status not in CLEAN:
                 wrong = f"status {status}"
-            return f"{kind} {n}: {wrong}\n{text[-1500:]}" if wrong else None
+            if not wrong:
+                return None
+            print(f"{kind} {n}: {wrong}\n{text[-1500:]}", file=sys.stderr, flush=True)
+            return f"{kind} {n}: {wrong}"
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             wrong = [w for w in pool.map(task, range(1, count + 1, EVERY)) if w]
