@@ -55,7 +55,8 @@ static const char *assignment(const xs_sweep *sweep, int index, int parameter, x
   fprintf(stream, "%s=", xs_sweep_cases_path(sweep, parameter));
   xs_sweep_cases_write_value(stream, xs_sweep_cases_value(sweep, index, parameter), 1);
   const int failed = ferror(stream);
-  const char *copy = fclose(stream) == 0 && !failed ? xs_arena_copy_text(arena, text) : NULL;
+  const char *copy =
+      fclose(stream) == 0 && !failed && text ? xs_arena_copy_text(arena, text) : NULL;
   free(text);
   return copy;
 }

@@ -84,7 +84,7 @@ static const char *value_text(const xs_json *value, xs_arena *arena) {
   FILE *stream = open_memstream(&text, &length);
   if (stream == NULL) return NULL;
   xs_sweep_cases_write_value(stream, value, 0);
-  const char *copy = fclose(stream) == 0 ? xs_arena_copy_text(arena, text) : NULL;
+  const char *copy = fclose(stream) == 0 && text ? xs_arena_copy_text(arena, text) : NULL;
   free(text);
   return copy;
 }

@@ -55,7 +55,8 @@ static const char *print(const xs_json *tree, xs_arena *arena) {
   xs_json_write(stream, tree, 0);
   fputc('\n', stream);
   const int failed = ferror(stream);
-  const char *copy = fclose(stream) == 0 && !failed ? xs_arena_copy_text(arena, text) : NULL;
+  const char *copy =
+      fclose(stream) == 0 && !failed && text ? xs_arena_copy_text(arena, text) : NULL;
   free(text);
   return copy;
 }
