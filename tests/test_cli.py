@@ -824,6 +824,26 @@ class Disk(Cli):
             self.assertEqual(self.files(), ["scene.json"])
         self.assertIn(stayed, range(1, 9))
 
+    def test_an_attribute_of_more_values_than_one_is_damage(self):
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5", "-q")
+        with h5py.File(self.folder / "out.h5", "r+") as file:
+            del file.attrs["time_step"]
+            file.attrs["time_step"] = [0.001] * 100
+        self.assertIn("time_step", self.xsim("--resume", "out.h5", "--until", "1e3",
+                                             status=4).stderr)
+
+    def test_hairs_too_long_for_contact_are_refused(self):
+        self.scene({"format": 1, "time": {"step": 1e-3, "duration": 1e-2},
+                    "materials": {"steel": {"density": 7800, "youngs_modulus": 2e11,
+                                            "poisson_ratio": 0.3}},
+                    "rods": [{"name": "hair", "discretization": "linear", "elements": 2,
+                              "shape": {"type": "straight", "length": 1},
+                              "section": {"radius": 1e-5}, "material": "steel"}],
+                    "contact": {"enabled": True}})
+        self.assertIn('rod "hair": its elements are 0.5 m long',
+                      self.xsim("--check", "scene.json", status=3).stderr)
+
     def test_output_that_cannot_be_written(self):
         self.scene(SHORT)
         self.assertIn("none/out.h5", self.xsim("scene.json", "-o", "none/out.h5", status=4).stderr)

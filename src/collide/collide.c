@@ -40,10 +40,29 @@ static int reserve_contacts(xs_collide *self, int capacity) {
   return self->taken != NULL;
 }
 
+/* Refuses rods whose elements are too long for how thin they are. */
+static xs_status check_rods(const xs_world *world, xs_report *report) {
+  xs_status status = XS_OK;
+  for (int r = 0; r < world->n_rods; r++) {
+    const xs_rod *rod = &world->rods[r];
+    const double longest = XS_OBJECT_PARTS_MAX * XS_OBJECT_PART * 2 * rod->contact_radius;
+    if (!(rod->contact_radius > 0) || rod->element_length <= longest) continue;
+    status =
+        xs_report_error(report, XS_SCENE, NULL,
+                        "rod \"%s\": its elements are %.3g m long, the longest that contact takes "
+                        "with contact_radius %.3g m are %.3g m; give it more elements or a larger "
+                        "contact_radius",
+                        rod->name, rod->element_length, rod->contact_radius, longest);
+  }
+  return status;
+}
+
 xs_status xs_collide_create(const xs_world *world, xs_arena *arena, xs_collide **collide,
                             xs_report *report) {
   xs_collide *self = XS_ARENA_NEW(arena, xs_collide, 1);
   int n = xs_object_count(world);
+  xs_status status = check_rods(world, report);
+  if (status) return status;
   if (!self) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory");
   self->world = world;
   self->arena = arena;

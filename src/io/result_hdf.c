@@ -76,8 +76,12 @@ static herr_t use_attribute(hid_t object, const char *name, hid_t memory_type, v
                             int put) {
   hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
   if (attribute < 0) return -1;
-  herr_t status =
-      put ? H5Awrite(attribute, memory_type, value) : H5Aread(attribute, memory_type, value);
+  herr_t status = -1;
+  hid_t space = H5Aget_space(attribute);
+  /* One value: a damaged file may hold more than there is room for. */
+  if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1)
+    status = put ? H5Awrite(attribute, memory_type, value) : H5Aread(attribute, memory_type, value);
+  if (space >= 0 && H5Sclose(space) < 0) status = -1;
   return H5Aclose(attribute) < 0 ? -1 : status;
 }
 
