@@ -437,10 +437,11 @@ static int descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w)
   }
   if (first < 1) energy = energy_of(c, l);
   double part = 1;
-  for (int k = 0; k < HALVINGS && part > first; k++, part *= 0.5) {
+  for (int k = 0; k < HALVINGS && part > first; k++) {
     for (int f = 0; f < w->n_unknowns; f++)
       l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
     if (energy_of(c, l) < energy) return 1;
+    part *= 0.5;
   }
   for (int f = 0; f < w->n_unknowns; f++)
     l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
