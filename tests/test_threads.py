@@ -48,7 +48,8 @@ def scenes():
     bodies, joints = pendulums(12)
     yield "rods", scene(rods=rods(40)), ("solver.band_solver=lapacke", "solver.band_solver=native")
     yield "damped rods", scene(rods=rods(40, damping=1e3)), ("solver.iterations=2",)
-    yield "corrected", scene(rods=rods(40)), ("solver.update=corrected", "solver.iterations=3",)
+    yield "corrected", scene(rods=rods(40), solver={"update": "corrected"}), (
+        "solver.iterations=3",)
     yield "stops", scene(bodies=bodies, joints=joints), (
         "solver.solve=global", "solver.solve=block", "solver.integrator=rattle",
         "solver.integrator=genalpha")

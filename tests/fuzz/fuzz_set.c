@@ -2,6 +2,7 @@
  *
  * What has to hold: an override that is refused says why and leaves the tree one that can be
  * written and read; a scene with overrides is loaded, or refused with a message. */
+#include "base.h"
 #include "io/scene.h"
 #include "tree.h"
 
@@ -18,16 +19,9 @@ static const char scene[] =
 
 enum { LINES_MAX = 8 };
 
-/* A base that is refused would hide what comes after reading. */
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
-  static xs_report report;
-  xs_arena arena = {0};
-  xs_world *world = NULL;
-  xs_scene_source source;
   (void)argc, (void)argv;
-  FUZZ_CHECK(xs_scene_load_text(scene, sizeof scene - 1, "base", "", 0, NULL, &arena, &world,
-                                &source, &report) == XS_OK);
-  xs_arena_free(&arena);
+  base_check(scene, sizeof scene - 1);
   return 0;
 }
 

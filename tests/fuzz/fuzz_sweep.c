@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/sweep_cases.h"
+#include "base.h"
 #include "file.h"
 #include "io/scene.h"
 #include "mutate.h"
@@ -23,16 +24,9 @@ static const char scene[] =
 
 enum { CASES = 4 };
 
-/* A base that is refused would hide what comes after reading. */
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
-  static xs_report report;
-  xs_arena arena = {0};
-  xs_world *world = NULL;
-  xs_scene_source source;
   (void)argc, (void)argv;
-  FUZZ_CHECK(xs_scene_load_text(scene, sizeof scene - 1, "base", "", 0, NULL, &arena, &world,
-                                &source, &report) == XS_OK);
-  xs_arena_free(&arena);
+  base_check(scene, sizeof scene - 1);
   return 0;
 }
 
