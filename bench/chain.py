@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Time of a step per link of a hanging chain (scripts/make_chain.py) of 10 to 10 000 links.
 
 Joints are solved together, corrected, three iterations a step. The time of a step is /timing/step
@@ -19,7 +20,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "shared"), str(HERE.parent / "scripts")]
 from make_chain import chain  # noqa: E402 (needs the path above)
-from table import XSIM, Table  # noqa: E402
+from table import XSIM, Table, begin  # noqa: E402
 
 LINKS = (10, 30, 100, 300, 1000, 3000, 10000)
 RUNS = 3
@@ -39,6 +40,7 @@ def time_per_link(links, folder):
 
 
 def main():
+    begin(__doc__)
     times = {links: [] for links in LINKS}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(RUNS):

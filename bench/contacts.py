@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Time a step of bodies and rods in contact: bowling and bristlebots (scenes/paper; Tobin & Rucker,
 Table 2), whole steps with detection, contacts and the native band solver.
 
@@ -17,7 +18,7 @@ import h5py
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import ROOT, XSIM, Table  # noqa: E402 (needs the path above)
+from table import ROOT, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 # scene, its step (s), simulated (s), target (us)
 CASES = (("bowling", 2e-3, 14.5, 1800), ("bristlebot", 1e-4, 0.3, 100),
@@ -35,6 +36,7 @@ def run(scene, duration, result):
 
 
 def main():
+    begin(__doc__)
     table = Table("contacts", "us")
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "contacts.h5"
@@ -47,4 +49,5 @@ def main():
             table.add(f"{scene} step, processor time", [used / (duration / step - 1) * 1e6], target)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Instructions a substep of the loops that bench/step.c times, counted by callgrind.
 
 Each loop runs twice, over a short and a long number of steps from t = 0; the difference of the
@@ -16,7 +17,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import SCENE, XSIM, Table  # noqa: E402 (needs the path above)
+from table import SCENE, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 STEP = XSIM.parent / "bench/step"
 SHORT, LONG = 500, 4500  # steps; recording ends with a write of all records either way
@@ -50,6 +51,7 @@ def variants():
 
 
 def main():
+    begin(__doc__, STEP)
     if shutil.which("valgrind") is None:
         print("skipped: valgrind is missing (Debian package valgrind)")
         return

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Error against wall time of the integrators and solves, on the paper's triple pendulum.
 
 Each runs to 2 s at several steps; the error is the largest of the three angles' at 2 s against the
@@ -17,7 +18,7 @@ import numpy as np
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "shared"), str(HERE.parent / "tests/claims"), str(HERE.parent / "tests")]
-from table import SCENE, XSIM, Table  # noqa: E402 (needs the path above)
+from table import SCENE, XSIM, Table, begin  # noqa: E402 (needs the path above)
 from test_triple_pendulum import angle_error  # noqa: E402
 
 AT, GOAL, RUNS = 2.0, 1e-3, 3
@@ -46,6 +47,7 @@ def run(solver, step, folder, records):
 
 
 def main():
+    begin(__doc__)
     table, wall, step_time = Table("integrators", "s"), {}, {}
     with tempfile.TemporaryDirectory() as folder:
         for name, (solver, steps) in METHODS.items():

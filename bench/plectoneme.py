@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Time a step of a rod that winds around itself (scenes/paper/plectoneme.json; Tobin & Rucker, Table
 2 with collisions), whole steps with detection, contacts and the native band solver.
 
@@ -15,7 +16,7 @@ import h5py
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import ROOT, XSIM, Table  # noqa: E402 (needs the path above)
+from table import ROOT, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 SCENE = ROOT / "scenes/paper/plectoneme.json"
 CASES = (("linear", 30, 90), ("linear", 60, 165), ("linear", 120, 345),
@@ -40,6 +41,7 @@ def step_times(discretization, elements, folder):
 
 
 def main():
+    begin(__doc__)
     table = Table("plectoneme", "us")
     with tempfile.TemporaryDirectory() as folder:
         for discretization, elements, target in CASES:
@@ -49,4 +51,5 @@ def main():
                 table.add(f"{discretization} {elements} touching", touching, target)
 
 
-main()
+if __name__ == "__main__":
+    main()

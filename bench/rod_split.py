@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """What a step of a rod spends its instructions on, counted by callgrind: strains and gradients,
 assembly of the band, factor, solve, and the rest (prediction, right-hand side, update).
 
@@ -16,7 +17,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import ROOT, XSIM, Table  # noqa: E402 (needs the path above)
+from table import ROOT, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 CANTILEVER = ROOT / "scenes/paper/cantilever.json"
 CASES = (("rigid_chain", 120), ("linear", 120), ("linear", 250), ("quadratic", 66), ("cubic", 40))
@@ -59,6 +60,7 @@ def counts(discretization, elements, steps, folder):
 
 
 def main():
+    begin(__doc__)
     if shutil.which("valgrind") is None:
         print("skipped: valgrind is missing (Debian package valgrind)")
         return

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Time a step of a swinging cantilever, one iteration, everything from prediction to velocities,
 and how it grows with the number of elements (scenes/paper/cantilever.json).
 
@@ -16,7 +17,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import ROOT, XSIM, Table  # noqa: E402 (needs the path above)
+from table import ROOT, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 SCENE = ROOT / "scenes/paper/cantilever.json"
 CASES = (("rigid_chain", 120, 90), ("linear", 120, 100), ("linear", 250, 200),
@@ -43,6 +44,7 @@ def step_times(discretization, elements, steps, folder, solver="lapacke"):
 
 
 def main():
+    begin(__doc__)
     table = Table("rods", "us")
     with tempfile.TemporaryDirectory() as folder:
         for discretization, elements, target in CASES:
@@ -70,4 +72,5 @@ def main():
                   "(asked for: 1.05)")
 
 
-main()
+if __name__ == "__main__":
+    main()

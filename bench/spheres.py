@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Time of a step per sphere of spheres that settle in a box (scripts/make_spheres.py), and of a step
 of a stack of ten boxes.
 
@@ -23,7 +24,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "shared"), str(HERE.parent / "scripts")]
 from make_spheres import STEP, spheres  # noqa: E402 (needs the path above)
-from table import XSIM, Table  # noqa: E402
+from table import XSIM, Table, begin  # noqa: E402
 
 SPHERES = (1000, 3000, 10000)
 RUNS = {1000: 3, 3000: 1, 10000: 1}
@@ -61,6 +62,7 @@ def stack():
 
 
 def main():
+    begin(__doc__)
     table, least = Table("spheres", "us"), {}
     with tempfile.TemporaryDirectory() as folder:
         times = [step_time(stack(), STACK_STEPS, STACK_STEPS, folder)[0] for _ in range(5)]

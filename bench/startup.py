@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Time from starting the program to its first step, and what it is made of.
 
 "first step" ends when the last line of --verbose is read, which the program writes right
@@ -22,7 +23,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import SCENE, XSIM, Table  # noqa: E402 (needs the path above)
+from table import SCENE, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 RUNS = 100  # of the first step and of one step; the parts run every PART_EVERY-th time
 PART_EVERY = 4
@@ -103,6 +104,7 @@ def commands(folder, memory):
 
 
 def main():
+    begin(__doc__)
     table = Table("startup", "ms")
     memory_root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory() as folder, \

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """What worker processes cost: a sweep of 200 short cases with --jobs 2 against two independent runs,
 each pinned to a processor, that make as many steps. The ratio of the wall times (sweep over
 runs) is what counts; a target of 0.95 of the runs' throughput is a ratio of 1.053. And the largest
@@ -18,7 +19,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import SCENE, XSIM, Table  # noqa: E402 (needs the path above)
+from table import SCENE, XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 ROUNDS = 3
 CASES, JOBS = 200, 2
@@ -71,6 +72,7 @@ def time_pinned_runs(folder):
 
 
 def main():
+    begin(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         sweeps, runs, processor = [], [], []
         for _ in range(ROUNDS):

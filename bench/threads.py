@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """A scene of 1000 rods of 100 elements on two threads, against two independent runs of it, each
 pinned to a processor: steps a second, all together. And how time and memory grow from 100 rods
 to 1000.
@@ -16,7 +17,7 @@ import h5py
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent / "shared"))
-from table import XSIM, Table  # noqa: E402 (needs the path above)
+from table import XSIM, Table, begin  # noqa: E402 (needs the path above)
 
 ROUNDS, THREADS, STEPS = 3, 2, 200
 TARGET = 1 / 0.9
@@ -65,6 +66,7 @@ def predicted(path):
 
 
 def main():
+    begin(__doc__)
     times, ratios = Table("threads", "ms"), Table("threads", "1")
     memory = Table("threads", "MB")
     alone, together = [], []
@@ -91,4 +93,5 @@ def main():
                [t / a for t, a in zip(together, alone)], TARGET)
 
 
-main()
+if __name__ == "__main__":
+    main()

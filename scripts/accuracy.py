@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Prints how accurate xsim is: the numbers that README.md states, by the functions and scenes
 of the tests in tests/claims. The program is $XSIM, default build/xsim.
 
@@ -21,6 +21,7 @@ sys.path[:0] = [str(ROOT / "tests/claims"), str(ROOT / "tests")]
 try:
     import numpy as np
 
+    import needs
     import test_triple_pendulum as pendulum
     from simulate import run
     from test_free_bodies import relative
@@ -99,6 +100,7 @@ def print_free_bodies():
 def main():
     argparse.ArgumentParser(description=__doc__,
                             formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    needs.program()
     print_pendulum()
     print_integrators()
     print_free_bodies()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Refuses includes against the layering of src/ and exported symbols without their prefix.
 
   check-layers.py [--root FOLDER] [LIBRARY]
@@ -110,7 +110,9 @@ def main():
     problems, files = check_includes(arguments.root)
     if files == 0:
         problems.append(f"{arguments.root}/src: no source files found")
-    if arguments.library:
+    if arguments.library and not Path(arguments.library).is_file():
+        problems.append(f"{arguments.library}: there is no such library; 'make' builds it")
+    elif arguments.library:
         listing = subprocess.run([os.environ.get("NM", "nm"), "-g", arguments.library],
                                  check=True, capture_output=True, text=True).stdout
         in_symbols, exported = check_symbols(listing)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Prints which part of the lines of src/ was run, per file and in total, from what gcov knows
 of a build with --coverage (make coverage).
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Draws figure 3 of Tobin & Rucker: one XPBD update under three definitions of a constraint.
 
   figure3.py [-o PLOT.png]      default: figure3.png

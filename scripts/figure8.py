@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Draws figure 8 of Tobin & Rucker: rotation along one rod element by (99) and three bases.
 
   figure8.py [-o PLOT.png]      default: figure8.png
@@ -25,6 +25,8 @@ try:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt  # after the choice of a backend without a display
+
+    import needs
 except ImportError as error:
     sys.exit(f"figure8.py: {error}; run it as: "
              "$(scripts/install-deps.sh --python) scripts/figure8.py")
@@ -46,11 +48,8 @@ def interpolate(nodes, xi):
     """R(xi) of the element whose nodes have the given orientations."""
     lines = [" ".join(f"{x:.17g}" for x in q) for q in np.roll(nodes.as_quat(), 1, axis=1)]
     lines += [f"{x:.17g}" for x in xi]
-    try:
-        done = subprocess.run([TOOL, str(len(nodes))], input="\n".join(lines) + "\n", text=True,
-                              capture_output=True, check=True)
-    except FileNotFoundError:
-        sys.exit(f"figure8.py: no program {TOOL}; run make first")
+    done = subprocess.run([TOOL, str(len(nodes))], input="\n".join(lines) + "\n", text=True,
+                          capture_output=True, check=True)
     quaternions = np.array([line.split() for line in done.stdout.splitlines()], float)
     return Rotation.from_quat(np.roll(quaternions, -1, axis=1))
 
@@ -83,6 +82,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", default="figure8.png")
     arguments = parser.parse_args()
+    needs.program(TOOL, named_by="ROD_ROTATION")
 
     figure = plt.figure(figsize=(11, 6))
     for k, (name, n) in enumerate(BASES):

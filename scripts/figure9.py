@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Draws figure 9 of Tobin & Rucker: a cantilever of one element, and of many, in every basis.
 
   figure9.py [-o PLOT.png]      default: figure9.png
@@ -25,6 +25,8 @@ try:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt  # after the choice of a backend without a display
+
+    import needs
 except ImportError as error:
     sys.exit(f"figure9.py: {error}; run it as: "
              "$(scripts/install-deps.sh --python) scripts/figure9.py")
@@ -71,6 +73,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", default="figure9.png")
     arguments = parser.parse_args()
+    needs.program()
 
     s = np.linspace(0, 1, 241)
     exact = curve(nodes_at_rest("cubic", 80), 3, s)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Runs the fuzz targets of tests/fuzz, each for a given time, and counts executions.
 
     scripts/fuzz.py [--seconds N] [--only NAME] FOLDER      FOLDER: of the build (make fuzz-build)
@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import needs
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = {"json": 20000, "scene": 16384, "set": 2000, "sweep": 8192, "resume": 49}  # longest input
@@ -66,15 +68,17 @@ def run(name, longest, seconds, build):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("build", type=Path)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path, metavar="FOLDER", help="build/fuzz of make fuzz-build")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--only", choices=TARGETS)
     options = parser.parse_args()
+    targets = {name: longest for name, longest in TARGETS.items() if options.only in (None, name)}
+    for name in targets:
+        needs.program(options.build / "tests/fuzz" / f"fuzz_{name}", "make fuzz-build", named_by=None)
     total, worst = 0, 0
-    for name, longest in TARGETS.items():
-        if options.only not in (None, name):
-            continue
+    for name, longest in targets.items():
         count, status = run(name, longest, options.seconds, options.build)
         print(f"fuzz_{name}: {count} executions in {options.seconds} s, "
               f"{'no finding' if status == 0 else 'FINDING'}", flush=True)

@@ -72,6 +72,10 @@ refuse() {
 }
 
 case ${1-} in
+--help)
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+  exit 0
+  ;;
 --python)
   find_python || refuse "no python3 can import $modules; run scripts/install-deps.sh"
   exit 0

@@ -7,6 +7,7 @@ default build/xsim.
   known_limits.py NAME     one: gap, one_iteration, limit, swing, twist, helix (this one for 10
                            and 40 elements), clamp_force, cradle
 """
+import argparse
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/claims")]
 
+import needs  # noqa: E402 (as the others)
 import test_contact as contact  # noqa: E402 (needs the path above)
 import test_genalpha as genalpha  # noqa: E402
 import test_joint_variants as variants  # noqa: E402
@@ -47,10 +49,14 @@ LIMITS = {
 
 
 def main():
-    names = sys.argv[1:] or list(LIMITS)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names = parser.parse_args().names or list(LIMITS)
     unknown = [name for name in names if name not in LIMITS]
     if unknown:
-        sys.exit(f"known_limits.py: no limit is called {unknown[0]}; known: {', '.join(LIMITS)}")
+        parser.error(f"no limit is called {unknown[0]}; known: {', '.join(LIMITS)}")
+    needs.program()
     for name in names:
         unit, form, value, steps = LIMITS[name]
         numbers = [value(h) for h in steps]

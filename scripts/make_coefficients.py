@@ -9,7 +9,13 @@ the scale named; round-off of the evaluation comes on top.
 
 Usage: make_coefficients.py > src/math/coefficients.h
 """
-from mpmath import mp, mpf, sin, cos, sqrt, asin, atan, cot, pi, lu_solve, matrix
+import argparse
+import sys
+
+try:
+    from mpmath import mp, mpf, sin, cos, sqrt, asin, atan, cot, pi, lu_solve, matrix
+except ImportError as error:
+    sys.exit(f"make_coefficients.py: {error}; Debian's package python3-mpmath has it")
 
 mp.dps = 60
 
@@ -71,6 +77,8 @@ def by_series(closed, term, x):
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     fac = mp.factorial
     print(HEAD, end="")
 
@@ -121,4 +129,5 @@ def main():
     print("\n#endif")
 
 
-main()
+if __name__ == "__main__":
+    main()

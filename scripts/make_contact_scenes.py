@@ -7,6 +7,7 @@ The paper gives the ropes, the legs, the steps and the ball's speed (9.6, 9.7, T
 masses that it does not give are those of the real game, or chosen, and stand in each scene's first
 lines. tests/claims/test_bowling_throw.py and test_bristlebot.py take variants from here.
 """
+import argparse
 import json
 from pathlib import Path
 
@@ -314,6 +315,8 @@ def scenes():
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     for path, text in scenes():
         path.write_text(text, encoding="utf-8")
 

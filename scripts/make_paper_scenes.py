@@ -18,6 +18,7 @@ on either side whose ratio is the claim (primal residual of the pendulum at rele
 and inverse kinematics, forces with the same solution and with tests/data/rps3_drive.json. All
 else is compared by tests/claims/test_triple_pendulum.py and test_rps3.py, at other steps as well.
 """
+import argparse
 import json
 import re
 from pathlib import Path
@@ -177,6 +178,8 @@ def scenes():
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     for path, text in list(scenes()):
         path.write_text(text, encoding="utf-8")
 

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Equilibria of planar frames of rods without elements, for tests/data/rod_frames.json.
 
 Planar Simo-Reissner rods (plane x, z; arc length s; angle theta of the tangent from x; force
@@ -7,10 +8,12 @@ Planar Simo-Reissner rods (plane x, z; arc length s; angle theta of the tangent 
     theta' = kappa0 + M/EI,  M' = z' Fx - x' Fz,  F' = 0
 solved by collocation (scipy's solve_bvp) to 2e-11; loads grow in steps, each started from the
 one before. All rods of a frame share one variable s in [0, 1]. The same frames are
-scenes/rods/*.json. Run with a folder to write to: scripts/make_rod_frames.py tests/data
+scenes/rods/*.json.
+
+  make_rod_frames.py FOLDER      FOLDER: of rod_frames.json, tests/data
 """
+import argparse
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -110,14 +113,18 @@ def ring(radius, force):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    path = parser.parse_args().folder / "rod_frames.json"
     frames = {"right_angle": {"force": [4, -8], **right_angle((4, -8))},
               "portal": {"left_force": [8, -15], "right_force": [0, -15], "width": 1.2,
                          **portal((8, -15), (0, -15), 1.2)},
               "ring": {"radius": 0.3, "force": 500, **ring(0.3, 500)}}
     text = json.dumps(frames, indent=2)
-    path = Path(sys.argv[1]) / "rod_frames.json"
     path.write_text(text + "\n", encoding="utf-8")
     print(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,10 +9,15 @@ pi/2 (the nearest doubles, by continued fractions where it matters), tiny and hu
 
 Usage: make_trig_table.py > tests/data/trig_table.h
 """
+import argparse
 import math
 import random
+import sys
 
-from mpmath import mp, mpf, sin, cos, atan2, sqrt, cot, pi
+try:
+    from mpmath import mp, mpf, sin, cos, atan2, sqrt, cot, pi
+except ImportError as error:
+    sys.exit(f"make_trig_table.py: {error}; Debian's package python3-mpmath has it")
 
 mp.dps = 400
 random.seed(20)
@@ -111,6 +116,8 @@ def so3_rows():
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     print(HEAD)
     print("/* x, sin x, its rest, cos x, its rest */\nstatic const double sincos_table[][5] = {")
     for x in sincos_arguments():
@@ -125,4 +132,5 @@ def main():
     print("};\n\n#endif")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Runs test programs of several kinds and counts their tests in one total.
 
   --criterion PROG...   Criterion programs as built

@@ -8,14 +8,17 @@ From scenes/paper/spring_buckling.json, by motion over time, or with --static by
 0.5 mm. Below the table: Haringx' critical compression, and what the paper reads off its own
 figure. The program is $XSIM, default build/xsim.
 """
+import argparse
 import os
+import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import h5py
 import numpy as np
+
+import needs
 
 ROOT = Path(__file__).resolve().parent.parent
 XSIM = os.environ.get("XSIM", ROOT / "build/xsim")
@@ -91,9 +94,22 @@ def measure_of(c, position, force):
             "at_032": np.interp(0.32, c, moved)}
 
 
+def checked(case):
+    if not re.fullmatch(r"(rigid_chain|linear|quadratic|cubic):[1-9]\d*", case):
+        raise argparse.ArgumentTypeError(f"{case} is not like {CASES[-1]} (rigid_chain, linear, "
+                                         "quadratic, cubic)")
+    return case
+
+
 def main():
-    static = "--static" in sys.argv
-    cases = [word for word in sys.argv[1:] if word != "--static"] or CASES
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", type=checked, metavar="DISCRETIZATION:ELEMENTS",
+                        help=f"default: {' '.join(CASES)}")
+    parser.add_argument("--static", action="store_true", help="by equilibria")
+    arguments = parser.parse_args()
+    static, cases = arguments.static, arguments.cases or CASES
+    needs.program()
     print("discretization    k, N/m  coil, mm   1 cm     2 cm     5 cm    at 0.32 m, mm")
     for case in cases:
         found = measure(case, static)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """xsim beside MuJoCo, ODE and Bullet: time of a step, error, joint gap, energy; error against time.
 
   compare.py [--quick] [--scene NAME]... [--report] [-o FOLDER]
@@ -28,10 +28,10 @@ from matplotlib import pyplot  # noqa: E402 (needs the backend)
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "shared")]
-from measure import Measured, Problem  # noqa: E402 (needs the path above)
+from measure import DRIVERS, Measured, Problem  # noqa: E402 (needs the path above)
 from modes import MODES  # noqa: E402
 from scenes import SCENES  # noqa: E402
-from table import processor, program  # noqa: E402
+from table import XSIM, needs, processor, program  # noqa: E402
 
 STEPS = {"triple": (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4),
          "chain": (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4),
@@ -190,6 +190,9 @@ def main():
     steps_of = QUICK if arguments.quick else STEPS
     if arguments.scene:
         steps_of = {name: STEPS[name] for name in arguments.scene}
+    if not arguments.report:
+        for path in (XSIM, *(DRIVERS / name for name in sorted({mode.driver for mode in MODES}))):
+            needs.program(path, "make bench-peers", named_by=None)
     arguments.output.mkdir(parents=True, exist_ok=True)
     table, lines = arguments.output / "peers.csv", []
 
@@ -197,10 +200,12 @@ def main():
         lines.append(text)
         print(text, flush=True)
 
-    own = program()
-    origin = (processor(), own["commit"], own["variant"], *versions().values())
     runs = read_runs(table)
+    if arguments.report and not runs:
+        sys.exit(f"compare.py: {table}: has no runs to report; 'make bench-peers' makes them")
     if not arguments.report:
+        own = program()
+        origin = (processor(), own["commit"], own["variant"], *versions().values())
         fresh = measure_all(steps_of, origin)
         runs = [r for r in runs if r.scene not in steps_of] + fresh
         runs.sort(key=lambda r: list(SCENES).index(r.scene))

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """Exact motions of the comparison's scenes, by ways that share nothing with any simulator.
 
 Positions of the centres of mass, kinetic and gravity energy at the scene's records:
@@ -12,8 +13,8 @@ the two says how well the reference is known.
   references.py NAME...    prints that, and for the triple pendulum the distance to the angles in
                            tests/data/triple_pendulum.json
 """
+import argparse
 import json
-import sys
 
 from scenes import CHAIN_LINKS, ROOT, SCENES, SLIDE  # first: it sets numpy's threads
 
@@ -110,7 +111,14 @@ def reference(name, scene, rtol=1e-13):
 
 
 def main():
-    for name in sys.argv[1:] or SOLVE:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names = parser.parse_args().names or list(SOLVE)
+    unknown = [name for name in names if name not in SOLVE]
+    if unknown:
+        parser.error(f"no scene is called {unknown[0]}; known: {', '.join(SOLVE)}")
+    for name in names:
         scene = SCENES[name]()
         p, kinetic, gravity = reference(name, scene)
         known = np.abs(p - reference(name, scene, 1e-11)[0]).max()

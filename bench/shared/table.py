@@ -4,18 +4,32 @@ Columns as in bench/table.h: name, min, median, unit, target, processor, compile
 variant. The same numbers are printed, with a verdict where there is a target: "met" if the
 median meets it, "at best" if only the minimum does. Programs stand in $XSIM's folder.
 """
+import argparse
 import csv
-import os
 import re
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-XSIM = Path(os.environ.get("XSIM", ROOT / "build/xsim"))
+sys.path.insert(0, str(ROOT / "scripts"))
+import needs  # noqa: E402 (needs the path above)
+
+XSIM = Path(needs.XSIM)
 SCENE = ROOT / "scenes/paper/triple_pendulum.json"
 COLUMNS = ("name", "min", "median", "unit", "target", "processor", "compiler", "flags", "commit",
            "variant")
+
+
+def begin(description, *more):
+    """The command line of a measurement, which takes no arguments; ends it unless the program that it
+    measures is there, and more that make bench builds."""
+    argparse.ArgumentParser(description=description,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    needs.program(XSIM)
+    for path in more:
+        needs.program(path, "make bench", named_by=None)
 
 
 def processor():

@@ -18,6 +18,8 @@ import time
 import traceback
 from pathlib import Path
 
+import needs
+
 from . import registry, report
 from .model import Outcome, SceneMissing
 from .runs import ROOT, Lab
@@ -74,11 +76,12 @@ def main():
     wrong = sorted(set(arguments.experiments) - set(names))
     if wrong:
         parser.error(f"no experiment is called {', '.join(wrong)}; there are {', '.join(names)}")
+    needs.program()
     folder = arguments.output or ROOT / ("build/paper-quick" if arguments.quick else "paper")
     for part in ("figures", "results"):
         (folder / part).mkdir(parents=True, exist_ok=True)
 
-    xsim = Path(os.environ.get("XSIM", ROOT / "build/xsim")).resolve()
+    xsim = Path(needs.XSIM).resolve()
     made, start = machine(xsim), time.time()
     lab = Lab(folder, xsim, arguments.jobs, arguments.quick)
     chosen = [e for e in registry.EXPERIMENTS if e.NAME in (arguments.experiments or names)]

@@ -1,10 +1,12 @@
+#!/usr/bin/python3
 """The reference of scenes/time/cantilever_swing_3d.json: the same semi-discrete rod (Tobin & Rucker,
 section 6: 3 cubic elements of 3 Gauss points, lumped masses), written down anew and integrated in
 time by scipy's Radau. Strains are differentiated by complex steps, so that no gradient is shared
 with xsim; writes tests/data/time/cantilever_swing_3d.json.
 
-    python3 tests/reference/cantilever_reference.py
+    tests/reference/cantilever_reference.py
 """
+import argparse
 import json
 import pathlib
 
@@ -173,6 +175,8 @@ def scene():
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with open(ROOT / "scenes/time/cantilever_swing_3d.json", "w", encoding="utf-8") as stream:
         json.dump(scene(), stream, indent=1)
         stream.write("\n")

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Reference motions for the integrators: minimal coordinates, solved by DOP853 at rtol 1e-13.
 
   time_references.py           writes scenes/time/NAME.json and tests/data/time/NAME.json
@@ -10,8 +10,8 @@ reference come from the same numbers. Each reference holds t, the orientation (w
 world) of every body, and the force (N, world) of the joints named on their second body; it was
 solved twice, at 1e-13 and 1e-12, and their difference is stated.
 """
+import argparse
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -389,7 +389,14 @@ MODELS = {
 
 
 def main():
-    for name in sys.argv[1:] or MODELS:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names = parser.parse_args().names or list(MODELS)
+    unknown = [name for name in names if name not in MODELS]
+    if unknown:
+        parser.error(f"no motion is called {unknown[0]}; known: {', '.join(MODELS)}")
+    for name in names:
         model = MODELS[name]
         with open(ROOT / "scenes" / "time" / f"{name}.json", "w", encoding="utf-8") as stream:
             stream.write("// Written by tests/reference/time_references.py, which also solves for "
