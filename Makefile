@@ -337,14 +337,20 @@ format:
 	@clang-format -i $(C_FILES) $(PEER_FILES)
 
 # ---- Installing ------------------------------------------------------------------------
+# share/xsim has scripts for users where README names them, and the page of make viewer if it was built.
+SHARE = $(DESTDIR)$(PREFIX)/share/xsim
 install: $(BUILD)/xsim
 	install -D -m 755 $(BUILD)/xsim $(DESTDIR)$(PREFIX)/bin/xsim
 	install -D -m 644 docs/xsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/xsim.1
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/xsim/schemas schemas/*.json
+	install -D -m 644 -t $(SHARE)/schemas schemas/*.json
+	install -D -m 644 -t $(SHARE)/scripts/xsim scripts/xsim/*.py
+	install -D -m 644 -t $(SHARE)/scripts/matlab scripts/matlab/*.m
+	install -D -m 755 -t $(SHARE)/scripts scripts/xsim-diff scripts/collect scripts/sweep.sbatch
+	$(if $(wildcard $(VIEWER)),install -D -m 644 $(VIEWER) $(SHARE)/viewer/page.html)
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/xsim $(DESTDIR)$(PREFIX)/share/man/man1/xsim.1
-	rm -rf $(DESTDIR)$(PREFIX)/share/xsim
+	rm -rf $(SHARE)
 
 clean:
 	rm -rf build

@@ -1,4 +1,5 @@
 """What the Makefile promises of a build: instruction sets, rebuilding, installing."""
+import json
 import os
 import re
 import resource
@@ -79,15 +80,58 @@ class Installing(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             where = (f"DESTDIR={folder}", "PREFIX=/usr")
             make("install", *where)
-            for name in ("bin/xsim", "share/man/man1/xsim.1",
-                         "share/xsim/schemas/scene.schema.json"):
+            scripts = Path(folder) / "usr/share/xsim/scripts"
+            for name in ("bin/xsim", "share/man/man1/xsim.1", "share/xsim/schemas/scene.schema.json",
+                         "share/xsim/scripts/matlab/xsim_read.m"):
                 self.assertTrue((Path(folder) / "usr" / name).is_file(), name)
+            self.assertEqual({path.name for path in (scripts / "xsim").iterdir()},
+                             {path.name for path in (ROOT / "scripts/xsim").glob("*.py")})
+            self.assertEqual((Path(folder) / "usr/share/xsim/viewer/page.html").is_file(),
+                             (BUILD / "viewer/page.html").is_file())
             version = subprocess.run([f"{folder}/usr/bin/xsim", "--version"], check=True,
                                      capture_output=True, text=True).stdout
             self.assertIn("0.1.0", version)
+            self.use(Path(folder) / "usr/bin/xsim", scripts)
             make("uninstall", *where)
             left = [path for path in Path(folder).rglob("*") if path.is_file()]
             self.assertEqual(left, [])
+
+    def use(self, xsim, scripts):
+        """What users call, as installed, from a folder elsewhere."""
+        with tempfile.TemporaryDirectory() as folder:
+            def call(*command):
+                return subprocess.run(
+                    command, cwd=folder, capture_output=True, text=True, check=True,
+                    env={**os.environ, "PYTHONPATH": str(scripts), "PATH": f"{xsim.parent}:/usr/bin:/bin",
+                         "XSIM": "xsim"}).stdout
+
+            scene = str(ROOT / "scenes/paper/triple_pendulum.json")
+            call("xsim", scene, "-o", "a.h5", "-q", "-s", "time.duration=0.1", "-s", "checks=[]")
+            self.assertIn("complete", call("/usr/bin/python3", "-m", "xsim", "info", "a.h5"))
+            self.assertIn("datasets agree", call(scripts / "xsim-diff", "a.h5", "a.h5"))
+            (Path(folder) / "s.json").write_text(json.dumps(
+                {"scene": scene, "parameters": {"time.duration": [0.01], "checks": [[]]}}),
+                encoding="utf-8")
+            call("xsim", "--sweep", "s.json", "-o", "s", "--task", "0", "-q")
+            call(scripts / "collect", "s.json", "s", "-q")
+            self.assertTrue((Path(folder) / "s/summary.csv").is_file())
+
+    def test_page_is_found_where_it_is_installed(self):
+        """The page as `make viewer` would have built it, in a build of its own."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "build/viewer/page.html"
+            page.parent.mkdir(parents=True)
+            page.write_text("<title>@TITLE@</title>@DESCRIPTION@@NUMBERS@", encoding="utf-8")
+            make("install", f"DESTDIR={folder}", "PREFIX=/opt", f"VIEWER={page}")
+            share = Path(folder) / "opt/share/xsim"
+            self.assertEqual((share / "viewer/page.html").read_bytes(), page.read_bytes())
+            subprocess.run([XSIM, ROOT / "scenes/paper/triple_pendulum.json", "-o", "a.h5", "-q", "-s",
+                            "time.duration=0.1", "-s", "checks=[]"], cwd=folder, check=True)
+            environment = {**os.environ, "PYTHONPATH": str(share / "scripts")}
+            environment.pop("XSIM_VIEWER", None)
+            subprocess.run(["/usr/bin/python3", "-m", "xsim", "html", "a.h5"], cwd=folder, check=True,
+                           env=environment, stdout=subprocess.DEVNULL)
+            self.assertIn("<title>triple_pendulum", (Path(folder) / "a.html").read_text("utf-8"))
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ def main(arguments=None):
     except ModuleNotFoundError as error:
         if error.name and error.name.split(".")[0] == "xsim":
             raise
-        print(f"xsim: {error}; run it as: $(scripts/install-deps.sh --python) -m xsim",
-              file=sys.stderr)
+        print(f"xsim: {error} in {sys.executable}; /usr/bin/python3 -m xsim is Debian's Python, for which "
+              f"the package python3-{error.name} has it", file=sys.stderr)
         return 2
     try:
         with open_result(parsed.result) as result:

@@ -18,7 +18,8 @@ from . import scene as looks
 from .errors import Problem
 from .result import attribute
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "build/viewer/page.html"
+# Of `make viewer`, and of `make install`.
+TEMPLATES = [Path(__file__).resolve().parents[2] / folder / "viewer/page.html" for folder in ("build", ".")]
 RECORDS = 2000
 MOST_BYTES = 24e6    # of what is shown over time, before it is packed
 CURVE_POINTS = 1200  # of one curve
@@ -258,10 +259,11 @@ def page_data(run, most=None):
 
 
 def run(result, arguments):
-    template = Path(os.environ.get("XSIM_VIEWER", TEMPLATE))
+    template = Path(os.environ.get("XSIM_VIEWER") or
+                    next((path for path in TEMPLATES if path.is_file()), TEMPLATES[0]))
     if not template.is_file():
-        raise Problem(f"{template}: the page's program is not built; `make viewer` builds it (needs "
-                      f"npm), or XSIM_VIEWER names it")
+        raise Problem(f"{template}: the page's program is not built; in xsim's sources 'make viewer' "
+                      f"builds it (needs npm) and 'make install' installs it, or XSIM_VIEWER names it")
     output = Path(arguments.output or result.beside(".html"))
     data, store = page_data(result, arguments.records)
     # "</script>" in a name would end the element that the text stands in.
