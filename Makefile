@@ -214,6 +214,9 @@ deps:
 	@scripts/install-deps.sh --check >/dev/null 2>&1 || scripts/install-deps.sh
 deps-long:
 	@scripts/install-deps.sh --long
+deps-lint:
+	@for tool in clang-tidy cppcheck clang-format; do \
+	  command -v $$tool >/dev/null || exec scripts/install-deps.sh --lint; done
 deps-peers:
 	@scripts/install-deps.sh --peers
 
@@ -315,9 +318,7 @@ do-paper-quick: $(BUILD)/xsim $(BUILD)/tests/tools/rod_rotation
 # ---- Care of the source ----------------------------------------------------------------
 # One clang-tidy a file: in one run over several, clang 14's analyzer carries knowledge of
 # va_list from one file into the next and reports errors that are none.
-lint:
-	@for tool in clang-tidy cppcheck clang-format; do command -v $$tool >/dev/null || \
-	  { echo "make lint: needs Debian's package $$tool" >&2; exit 1; }; done
+lint: deps-lint
 	@mkdir -p $(BUILD); printf '%s\n' $(filter %.c,$(C_FILES)) | \
 	  xargs -P $$(nproc) -I{} clang-tidy --quiet {} -- $(LANGUAGE) >$(BUILD)/lint.txt 2>&1; \
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
@@ -333,7 +334,7 @@ schema: $(BUILD)/xsim
 	  $(BUILD)/xsim --schema $$topic >$(BUILD)/$$topic.schema.json; \
 	  mv $(BUILD)/$$topic.schema.json schemas/; done
 
-format:
+format: deps-lint
 	@clang-format -i $(C_FILES) $(PEER_FILES)
 
 # ---- Installing ------------------------------------------------------------------------
@@ -358,7 +359,7 @@ clean:
 FORCE:
 .PHONY: all deps deps-long demo test test-long bench do-demo do-test do-test-long do-bench \
   asan-build unit-tests sanitize valgrind tsan-build coverage do-coverage layers lint format \
-  schema install uninstall viewer deps-peers bench-peers do-bench-peers paper paper-quick do-paper \
+  schema install uninstall viewer deps-lint deps-peers bench-peers do-bench-peers paper paper-quick do-paper \
   do-paper-quick fuzz fuzz-build fuzzers fault \
   clean FORCE
 .DELETE_ON_ERROR:

@@ -6,6 +6,7 @@
 #   install-deps.sh --long     also what `make test-long` needs: Slurm, GNU parallel, Snakemake, the peers,
 #                              and what shows results
 #   install-deps.sh --peers    also what `make bench-peers` needs: other simulators
+#   install-deps.sh --lint     also what `make lint` and `make format` need
 #   install-deps.sh --python   print the first Python that has the modules needed
 set -u
 
@@ -33,6 +34,10 @@ case ${1-} in
   ;;
 --peers)
   packages="$packages $peers"
+  shift
+  ;;
+--lint)
+  packages="$packages clang-tidy cppcheck clang-format"
   shift
   ;;
 esac
@@ -81,7 +86,7 @@ case ${1-} in
   exit 0
   ;;
 --check | "") ;;
-*) refuse "unknown option '$1' (--check, --long, --peers, --python)" ;;
+*) refuse "unknown option '$1' (--check, --lint, --long, --peers, --python)" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import h5py
+
 from test_cli import ROOT, XSIM
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,7 +37,7 @@ class Readme(unittest.TestCase):
 
     def test_commands_that_look_at_a_result(self):
         """All but html, whose program make viewer builds (tests/long/test_viewer.py)."""
-        commands = re.findall(r"^    python3 -m xsim (.*?)(?:  +#.*)?$", README, re.MULTILINE)
+        commands = re.findall(r"^    /usr/bin/python3 -m xsim (.*?)(?:  +#.*)?$", README, re.MULTILINE)
         self.assertEqual([command.split()[0] for command in commands],
                          ["info", "plot", "animate", "html", "paraview"])
         with tempfile.TemporaryDirectory() as folder:
@@ -54,6 +56,38 @@ class Readme(unittest.TestCase):
             made = {path.name for path in Path(folder).iterdir()}
         self.assertLessEqual({"pendulum.png", "pendulum.gif", "pendulum.xdmf",
                               "pendulum_paraview.h5"}, made)
+
+    def test_table_has_the_datasets_that_are_written(self):
+        """Neither less nor more, but for /checkpoint, which is xsim's own, and what /provenance tells
+        in words."""
+        listed = {"/checkpoint", "/provenance"}
+        for cell in re.findall(r"^\| (`/.*?`) \|", README, re.MULTILINE):
+            folder = ""
+            for name in re.findall(r"`(.*?)`", cell):
+                folder = name[:name.rindex("/") + 1] if name.startswith("/") else folder
+                listed.add(name if name.startswith("/") else folder + name)
+        written = set()
+
+        def visit(name, item):
+            if isinstance(item, h5py.Dataset):
+                top, *rest = name.split("/")
+                written.add("/" + top if top in ("checkpoint", "provenance") else
+                            f"/rods/ROD/{rest[-1]}" if len(rest) > 1 else "/" + name)
+
+        everything = '"fields": ["bodies", "joints", "rods", "contacts", "residual_peak"'
+        runs = (("bowling", ["time.duration=4e-3", f"output={{{everything}]}}"]),
+                ("triple_pendulum_scalar", ["time.duration=2e-3"]),
+                ("cantilever", ['solver={"mode": "static"}', f'output={{{everything}, "stability"]}}',
+                                'time={"step": 1, "duration": 0}']))
+        with tempfile.TemporaryDirectory() as folder:
+            for scene, settings in runs:
+                path = Path(folder) / f"{scene}.h5"
+                sets = [word for setting in (*settings, "checks=[]") for word in ("-s", setting)]
+                subprocess.run([XSIM, ROOT / f"scenes/paper/{scene}.json", "-o", path, "-q", *sets],
+                               check=True)
+                with h5py.File(path) as result:
+                    result.visititems(visit)
+        self.assertEqual(written, listed)
 
     def test_rod_comes_to_rest_without_a_warning(self):
         with tempfile.TemporaryDirectory() as folder:
