@@ -35,6 +35,34 @@ class Readme(unittest.TestCase):
                                       capture_output=True, text=True).stdout
                 self.assertIn("complete", said)
 
+    def test_commands_of_the_program(self):
+        """Those that begin a line, one after the other, as they stand; what they are to find is made
+        before: OUT.h5, a run that was stopped, and S.json, a sweep. Left out are those of other programs
+        (tests/long/test_cluster.py), and the sweep of test_sweep_gives_the_rows_that_are_shown."""
+        commands = re.findall(r"^    ((?:PYTHONPATH=scripts|XSIM=\S+|export XSIM|build/xsim|scripts/).*)$",
+                              README, re.MULTILINE)
+        commands = [c for c in commands if "parallel" not in c and "-o fig13" not in c]
+        self.assertEqual(len(commands), 13)
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "build").mkdir()
+            (folder / "build/xsim").symlink_to(Path(XSIM).resolve())
+            for name in ("scenes", "scripts"):
+                (folder / name).symlink_to(ROOT / name)
+            stopped = subprocess.run([XSIM, "scenes/paper/triple_pendulum.json", "-o", "OUT.h5", "-q", "-s",
+                                      "checks=[]", "--max-wall", "0.01"], cwd=folder, check=False)
+            self.assertEqual(stopped.returncode, 6)
+            (folder / "S.json").write_text(json.dumps(
+                {"scene": "scenes/paper/triple_pendulum.json",
+                 "parameters": {"time.step": [1e-3, 2e-3], "time.duration": [0.1], "checks": [[]]}}))
+            subprocess.run([XSIM, "--sweep", "S.json", "-o", "DIR", "-q"], cwd=folder, check=True)
+            done = subprocess.run(["sh", "-ec", "\n".join(commands)], cwd=folder, capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            made = {path.name for path in folder.iterdir()}
+        self.assertLessEqual({"pendulum.h5", "pendulum.png", "finer.h5", "scene.schema.json", "AGAIN.h5"},
+                             made)
+
     def test_commands_that_look_at_a_result(self):
         """All but html, whose program make viewer builds (tests/long/test_viewer.py)."""
         commands = re.findall(r"^    /usr/bin/python3 -m xsim (.*?)(?:  +#.*)?$", README, re.MULTILINE)
