@@ -11,6 +11,8 @@ XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
 def program(path=XSIM, made_by="make", named_by="XSIM", status=2):
     """Ends the script with that exit status unless there is such a program."""
     if shutil.which(str(path)) is None:
-        print(f"{Path(sys.argv[0]).name}: {path}: there is no such program; '{made_by}' builds it"
+        script = Path(sys.argv[0])
+        script = script.parent if script.stem == "__main__" else script
+        print(f"{script.name}: {path}: there is no such program; '{made_by}' builds it"
               + (f", or {named_by} in the environment names it" if named_by else ""), file=sys.stderr)
         sys.exit(status)

@@ -30,7 +30,7 @@ def first_line(path):
 
 
 def said_by(path, *arguments, folder, **environment):
-    return subprocess.run([path, *arguments], cwd=folder, capture_output=True, text=True, timeout=60,
+    return subprocess.run([path, *arguments], cwd=folder, capture_output=True, text=True, timeout=600,
                           env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
                           check=False)
 
