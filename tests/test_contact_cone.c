@@ -18,6 +18,7 @@ typedef struct pile {
 } pile;
 
 static pile p;
+static double normal[sizeof p.A / sizeof *p.A / 9];
 static xs_arena arena;
 static xs_contact_cone_work work;
 static void teardown(void) { xs_arena_free(&arena); }
@@ -78,7 +79,7 @@ static void make_pile(int n, const double *mass, double mu, double skew) {
 
 static int solve(double *l) {
   cr_assert(xs_contact_cone_create(CONTACTS, &arena, &work));
-  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, p.b, p.mu, p.mu_s};
+  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, normal, p.b, p.mu, p.mu_s};
   return xs_contact_cone_solve(&cone, l, &work);
 }
 
@@ -180,7 +181,7 @@ Test(contact_cone, a_small_envelope_gives_the_same) {
   make_pile(10, mass, 0.5, 0);
   cr_assert(xs_contact_cone_create(CONTACTS, &arena, &work));
   work.envelope_capacity = 10;
-  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, p.b, p.mu, p.mu_s};
+  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, normal, p.b, p.mu, p.mu_s};
   xs_contact_cone_solve(&cone, l, &work);
   double sum = 0;
   for (int i = 0; i < 4; i++) sum += l[3 * i];

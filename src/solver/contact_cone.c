@@ -36,10 +36,6 @@
 #define PIVOT 1e-13
 /* A gap is closed that is less than this part of the deepest overlap there is without forces. */
 #define TOUCHES 1e-6
-/* A step is halved so often in search of a lower energy. */
-#define HALVINGS 4
-/* So many steps, each with fewer contacts, at most between two sweeps. */
-#define ROUNDS 20
 /* The first guess, and one with friction shared by what each contact bears. */
 #define GUESSES 2
 /* A tangent this close to its cone counts as lying on it. */
@@ -66,7 +62,10 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->at = XS_ARENA_NEW(arena, size_t, n + 1);
   w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
   w->upper = XS_ARENA_NEW(arena, double, w->envelope_capacity);
-  return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
+  w->normal_b = XS_ARENA_NEW(arena, double, capacity);
+  w->normal_l = XS_ARENA_NEW(arena, double, capacity);
+  return xs_contact_normal_create(capacity, arena, &w->normal) && w->normal_b && w->normal_l &&
+         w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
          w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
          w->upper;
 }
@@ -404,70 +403,6 @@ static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) 
   }
 }
 
-/* ---- Without friction ---- */
-
-static int frictionless(const xs_contact_cone *c) {
-  for (int i = 0; i < c->n; i++)
-    if (c->static_friction[i] > 0) return 0;
-  return 1;
-}
-
-/* 1/2 l A l - b l, which is least at the solution. */
-static double energy_of(const xs_contact_cone *c, const double *l) {
-  double sum = 0;
-  for (int i = 0; i < c->n; i++) {
-    if (!(l[3 * i] > 0)) continue;
-    double r[3];
-    residual_of(c, l, i, r);
-    sum += 0.5 * l[3 * i] * (r[0] - c->b[3 * i]);
-  }
-  return sum;
-}
-
-/* Newton's step of what bears, in w->step, as far as it lowers the energy: with what it would make
- * pull set to 0, or half of it, and so on; last, up to the first that it would make pull. As sweeps
- * lower the energy, too, there is no going round in circles (More & Toraldo, SIAM J. Optim. 1,
- * 1991). Returns whether it was cut short, and what bears now has a step of its own. */
-static int descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
-  double *start = w->direction; /* as many as unknowns; not in use here */
-  double first = 1, energy = 0;
-  for (int f = 0; f < w->n_unknowns; f++) {
-    start[f] = l[3 * w->contact[f]];
-    if (start[f] + first * w->step[f] < 0) first = -start[f] / w->step[f];
-  }
-  if (first < 1) energy = energy_of(c, l);
-  double part = 1;
-  for (int k = 0; k < HALVINGS && part > first; k++) {
-    for (int f = 0; f < w->n_unknowns; f++)
-      l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
-    if (energy_of(c, l) < energy) return 1;
-    part *= 0.5;
-  }
-  for (int f = 0; f < w->n_unknowns; f++)
-    l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
-  return first < 1;
-}
-
-/* Newton's steps until one is not cut short: the best there is with what then bears. (Sweeps in
- * between would bring back what is to go, and take many rounds where contacts are nearly alike.)
- * Returns whether there was one to make. */
-static int descend_to_end(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
-  for (int round = 0; round < ROUNDS; round++) {
-    find_unknowns(c, l, 1, w);
-    if (w->n_unknowns == 0) return round > 0;
-    if (!lay_out_envelope(c, w)) {
-      solve_conjugate(c, w);
-      *wait = SWEEPS_AFTER_FAILURE;
-      descend(c, l, w);
-      return 1;
-    }
-    fill_envelope(c, w);
-    if (!solve_envelope(w)) return round > 0;
-    if (!descend(c, l, w)) return 1;
-  }
-  return 1;
-}
-
 /* ---- The search ---- */
 
 /* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
@@ -496,11 +431,10 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
 
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
-  const int convex = frictionless(c);
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
   int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
   for (int i = 0; i < c->n; i++) w->slides[i] = 0;
-  if (!convex) guess(c, l, w);
+  guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
     change = sweep(c, l);
     if (change <= TOLERANCE) return 1;
@@ -513,14 +447,13 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
       best = change;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
-    } else if (!convex && leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
       stale = leapt = 0;
       wait = patience;
       patience *= 2;
     }
-    if (wait <= 0 && k < SWEEPS_MAX)
-      leapt |= convex ? descend_to_end(c, l, w, &wait) : newton_step(c, l, w, &wait);
+    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= SOLVED;
@@ -543,8 +476,25 @@ static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
   return any;
 }
 
+static int frictionless(const xs_contact_cone *c) {
+  for (int i = 0; i < c->n; i++)
+    if (c->static_friction[i] > 0) return 0;
+  return 1;
+}
+
+/* The normal rows alone. */
+static int solve_normal(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  for (int k = 0; k < c->first[c->n]; k++) c->normal[k] = c->A[9 * (size_t)k];
+  for (int i = 0; i < c->n; i++) w->normal_b[i] = c->b[3 * i], w->normal_l[i] = l[3 * i];
+  const xs_contact_normal problem = {c->n, c->first, c->column, c->normal, w->normal_b};
+  const int solved = xs_contact_normal_solve(&problem, w->normal_l, &w->normal);
+  for (int i = 0; i < c->n; i++) l[3 * i] = w->normal_l[i], l[3 * i + 1] = l[3 * i + 2] = 0;
+  return solved;
+}
+
 int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   int any = 0, good;
+  if (frictionless(c)) return solve_normal(c, l, w);
   for (int i = 0; i < c->n; i++) any |= c->static_friction[i] != c->friction[i];
   if (!any) return solve(c, l, w);
   xs_contact_cone held = *c;
