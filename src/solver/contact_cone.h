@@ -16,10 +16,11 @@
  *
  * Method: projected Gauss-Seidel over the contacts, normal row then both tangents, with a
  * Newton step after each sweep in which each contact goes on doing what it does (open, sticking,
- * sliding); that step is what makes mass ratios, stacks and sliding converge. Where nothing has
- * friction, normal rows are a problem of their own (contact_normal.h). Large
- * friction has no guaranteed solution: after the last sweep the state stays as it is, and
- * the return value says so. */
+ * sliding); that step is what makes mass ratios, stacks and sliding converge. Where it goes round
+ * in circles, friction within bounds that are given is solved for, a convex problem, whose normal
+ * parts give the next bounds. Where nothing has friction, normal rows are a problem of their own
+ * (contact_normal.h). Large friction has no guaranteed solution: after the last sweep the state
+ * stays as it is, and the return value says so. */
 #ifndef XS_SOLVER_CONTACT_CONE_H
 #define XS_SOLVER_CONTACT_CONE_H
 
@@ -51,6 +52,8 @@ typedef struct xs_contact_cone_work {
   int *begin;            /* envelope: first column of an unknown's row */
   size_t *at;
   double *lower, *upper;
+  double *bound;                 /* capacity: of friction, where it is given */
+  double *start;                 /* 3 capacity */
   xs_contact_normal_work normal; /* without friction */
   double *normal_b, *normal_l;   /* capacity */
 } xs_contact_cone_work;

@@ -120,8 +120,7 @@ static void fill(const xs_contact_normal *p, xs_contact_normal_work *w) {
   }
 }
 
-/* sum of a[k] b[k] by four sums, an order that vectors keep */
-static double inner(const double *a, const double *b, int n) {
+double xs_contact_normal_inner(const double *a, const double *b, int n) {
   double sum[4] = {0, 0, 0, 0};
   int k = 0;
   for (; k + 4 <= n; k += 4)
@@ -140,7 +139,9 @@ static int factor(xs_contact_normal_work *w) {
     for (int g = begin; g < f; g++) {
       const int other = w->begin[g], from = other > begin ? other : begin;
       const double *row_g = w->envelope + w->at[g];
-      if (from < g) row[g - begin] -= inner(row + (from - begin), row_g + (from - other), g - from);
+      if (from < g)
+        row[g - begin] -=
+            xs_contact_normal_inner(row + (from - begin), row_g + (from - other), g - from);
     }
     double sum = 0;
     for (int g = begin; g < f; g++) {
@@ -158,7 +159,8 @@ static int factor(xs_contact_normal_work *w) {
 static void solve_factored(xs_contact_normal_work *w) {
   const int n = w->n_unknowns;
   for (int f = 0; f < n; f++)
-    w->step[f] = w->rest[f] - inner(w->envelope + w->at[f], w->step + w->begin[f], f - w->begin[f]);
+    w->step[f] = w->rest[f] - xs_contact_normal_inner(w->envelope + w->at[f], w->step + w->begin[f],
+                                                      f - w->begin[f]);
   for (int f = 0; f < n; f++) w->step[f] /= w->pivot[f];
   for (int f = n - 1; f >= 0; f--) {
     const double *row = w->envelope + w->at[f];
