@@ -51,7 +51,7 @@ class Commands(unittest.TestCase):
     def test_a_script_with_a_command_line_names_its_interpreter(self):
         for folder in ("scripts", "bench", "bench/peers", "tests/reference"):
             for path in (ROOT / folder).glob("*.py"):
-                if "__main__" in path.read_text(encoding="utf-8"):
+                if '__name__ == "__main__"' in path.read_text(encoding="utf-8"):
                     self.assertEqual(first_line(path), PYTHON, path)
 
     def test_help_and_wrong_arguments(self):
