@@ -282,7 +282,7 @@ coverage:
 	  CFLAGS="--coverage -fprofile-update=atomic -DXS_TIDY_EXIT" do-coverage; status=$$?; \
 	scripts/coverage.py build/coverage && exit $$status
 do-coverage: all
-	@$(RUN_TESTS) --logs $(BUILD)/test-logs \
+	@XSIM_TEST_SLOWED=1 $(RUN_TESTS) --logs $(BUILD)/test-logs \
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(COVERED_PY)
 
 # ---- Demo and measurements -------------------------------------------------------------

@@ -21,9 +21,8 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
-COMMAND = shlex.split(
-    os.environ.get("XSIM_CHECK", shlex.quote(os.environ.get("XSIM", str(ROOT / "build/xsim"))) + " --check")
-)
+XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
+COMMAND = shlex.split(os.environ.get("XSIM_CHECK", shlex.quote(XSIM) + " --check"))
 WRONG_SCENE = 3
 
 
