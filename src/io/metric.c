@@ -66,10 +66,11 @@ static xs_status read_series(hid_t file, const xs_metric_path *path, xs_arena *a
   if (time >= 0 && data >= 0) {
     int64_t n = dataset_records(time), m = dataset_records(data);
     series->n = n < m ? n : m;
-    if (series->n < 0) series->n = 0;
+    if (series->n >= 0) status = 0;
+  }
+  if (status == 0) {
     series->time = XS_ARENA_NEW(arena, double, series->n);
     series->value = XS_ARENA_NEW(arena, double, series->n *count);
-    status = 0;
   }
   if (status == 0 && series->time && series->value && series->n > 0 &&
       (read_part(time, &xs_result_fields[0], 0, 0, 1, series->n, series->time) < 0 ||

@@ -1,7 +1,7 @@
 /* A library for LD_PRELOAD that fails one allocation, or one call of HDF5, of a run of xsim.
  *
  *   XSIM_FAULT_ALLOCATION=n   the n-th call of malloc and its like gives NULL (from 1)
- *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim gives -1, and is not made
+ *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, or NULL
  *   XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED", the last: blocks that xsim's
  *                             own code has allocated and not given back
  *
@@ -125,15 +125,16 @@ static const char *const names[] = {
 };
 __attribute__((visibility("hidden"))) void *fault_real[N_CALLS];
 
-/* By the stubs, before the arguments' registers are lost: 1 if the call is to fail. */
+/* By the stubs, before the arguments' registers are lost: 1 if the call is to fail with -1, 2 if
+ * with NULL. */
 __attribute__((visibility("hidden"), used)) int fault_call(long index, const void *caller) {
   if (!is_own(caller)) return 0; /* HDF5's high-level library calls it, too */
   if (++calls != failing_call) return 0;
   fprintf(stderr, "fault: %s\n", names[index]);
-  return 1;
+  return strcmp(names[index], "H5Pget_driver_info") == 0 ? 2 : 1; /* the one that gives a pointer */
 }
 
-/* Keeps the registers of arguments, asks fault_call, and gives -1 or goes on to the real one. */
+/* Keeps the registers of arguments, asks fault_call, and gives what it says or goes on to the real one. */
 __asm__(
     ".text\n"
     "fault_ask:\n" /* index in r11, the caller of the stub at 8(%rsp) */
@@ -161,7 +162,10 @@ __asm__(
     "  jmp *%r10\n"
     "1: add $8, %rsp\n"
     "  mov $-1, %rax\n"
-    "  ret\n");
+    "  cmp $2, %r10d\n"
+    "  jne 2f\n"
+    "  xor %eax, %eax\n"
+    "2: ret\n");
 
 __asm__(".set index, 0\n"
 #define CALL(name)                                       \
