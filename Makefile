@@ -243,10 +243,12 @@ unit-tests: $(UNIT_TESTS)
 asan-programs:
 	+@$(ASAN_MAKE) tested-programs
 tested-programs: $(XSIM) $(TEST_TOOLS)
-# Python tests of what a program does: those of the build itself, of scripts alone and of times are
-# left out.
+# Python tests of what a program does that a slow program affords: without those of the build itself,
+# of scripts alone and of times. Of the claims, which ask how exact scenes are that test_isa.py runs
+# for some steps, only two, of statics and of contacts between systems of joints.
 PROGRAM_PY := $(filter-out $(patsubst %,tests/test_%.py,build golden run_tests check_layers \
-  check_regression peers_readme),$(PY_TESTS))
+  check_regression peers_readme),$(wildcard tests/test_*.py)) \
+  tests/claims/test_statics.py tests/claims/test_contact_joints.py
 SANITIZED_PY = --sanitized-program $(ASAN)/xsim --sanitized-python $(PROGRAM_PY)
 # For tests/long/test_threads.py.
 tsan-build:
