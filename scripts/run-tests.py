@@ -5,6 +5,8 @@
   --sanitized PROG...   Criterion programs built with ASan and UBSan
   --valgrind PROG...    Criterion programs under valgrind's memcheck
   --python FILE...      files of unittest cases
+  --sanitized-python FILE...  the same, of which the program under test, --sanitized-program PROG,
+                        is built with ASan and UBSan
   --command CMD ARG...  one command that checks something; its exit status is its verdict
 
 Output of every program is kept in the folder --logs, that of a failing one is also printed
@@ -13,7 +15,8 @@ crashed, hung, ran no test at all or gave no readable report, or if nothing was 
 
 Criterion runs each test in a process of its own and does not look at the exit status of a
 test that has passed, so a leak found when that process ends would be lost. Therefore both
-memory checkers write into files, and any report found there is a failure.
+memory checkers write into files, and any report found there is a failure. So it is for files of
+unittest cases, whose tests may expect that the program fails.
 """
 import argparse
 import os
@@ -118,22 +121,31 @@ def criterion(name, logs, timeout):
     return outcome
 
 
-def sanitized(name, logs, timeout):
-    """ASan and UBSan reports go to files; those of leaks come after Criterion's verdict."""
-    outcome, report = Outcome("sanitized", name), logs / "report.xml"
+def sanitizer_options(logs):
+    """The environment in which reports of ASan and UBSan go to files."""
     options = os.environ.get("ASAN_OPTIONS", "")
-    status = run(outcome, [name, f"--xml={report}", "-j1"], logs / "output", timeout,
-                 ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:"
-                              f"{options}:log_path={logs}/asan",
-                 UBSAN_OPTIONS=f"print_stacktrace=1:log_path={logs}/ubsan",
-                 LSAN_OPTIONS=f"suppressions={ROOT}/scripts/lsan.supp:print_suppressions=0",
-                 **CHECKER)
-    count_criterion(outcome, report, status)
+    return {"ASAN_OPTIONS": "detect_leaks=1:halt_on_error=1:allocator_may_return_null=1:"
+                            f"{options}:log_path={logs}/asan",
+            "UBSAN_OPTIONS": f"halt_on_error=1:print_stacktrace=1:log_path={logs}/ubsan",
+            "LSAN_OPTIONS": f"suppressions={ROOT}/scripts/lsan.supp:print_suppressions=0"}
+
+
+def find_reports(outcome, logs):
+    """Counts what ASan and UBSan reported."""
     for found in sorted([*logs.glob("asan.*"), *logs.glob("ubsan.*")]):
         text = found.read_text(errors="replace")
         # The rest are warnings, as of an allocation that was too large and gave NULL.
         if re.search(r"ERROR: |runtime error: ", text):
             outcome.problems.append(f"{found.name}:\n{text}")
+
+
+def sanitized(name, logs, timeout):
+    """Reports of leaks come after Criterion's verdict."""
+    outcome, report = Outcome("sanitized", name), logs / "report.xml"
+    status = run(outcome, [name, f"--xml={report}", "-j1"], logs / "output", timeout,
+                 **sanitizer_options(logs), **CHECKER)
+    count_criterion(outcome, report, status)
+    find_reports(outcome, logs)
     return outcome
 
 
@@ -155,13 +167,23 @@ def valgrind(name, logs, timeout):
     return outcome
 
 
-def python(name, logs, timeout):
+def python(name, logs, timeout, kind="python", **environment):
     """One file of unittest cases; modules that tests share stand in tests/."""
-    outcome, path = Outcome("python", name), Path(name)
+    outcome, path = Outcome(kind, name), Path(name)
     command = [sys.executable, "-m", "unittest", "discover", "-v", "-s", str(path.parent),
                "-p", path.name]
-    status = run(outcome, command, logs / "output", timeout, PYTHONPATH=str(ROOT / "tests"))
+    status = run(outcome, command, logs / "output", timeout, PYTHONPATH=str(ROOT / "tests"),
+                 **environment)
     count_unittest(outcome, status)
+    return outcome
+
+
+def sanitized_python(item, logs, timeout):
+    """One file of unittest cases and the sanitized program that they are to run."""
+    name, program = item
+    outcome = python(name, logs, timeout, kind="sanitized", XSIM=str(Path(program).resolve()),
+                     XSIM_TEST_SANITIZED="1", **sanitizer_options(logs), **CHECKER)
+    find_reports(outcome, logs)
     return outcome
 
 
@@ -177,6 +199,8 @@ def command_check(command, logs, timeout):
 def tasks_of(arguments):
     """Pairs (function, what it runs), the slow kinds first so that they do not come last."""
     kinds = ((valgrind, arguments.valgrind), (python, arguments.python),
+             (sanitized_python, [(name, arguments.sanitized_program)
+                                 for name in arguments.sanitized_python]),
              (sanitized, arguments.sanitized), (criterion, arguments.criterion),
              (command_check, arguments.command))
     return [(kind, item) for kind, items in kinds for item in items]
@@ -220,13 +244,16 @@ def print_counts(title, outcomes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    for kind in ("criterion", "sanitized", "valgrind", "python"):
+    for kind in ("criterion", "sanitized", "valgrind", "python", "sanitized-python"):
         parser.add_argument(f"--{kind}", nargs="*", default=[], metavar="PROG")
+    parser.add_argument("--sanitized-program", metavar="PROG")
     parser.add_argument("--command", nargs="+", action="append", default=[], metavar="ARG")
     parser.add_argument("--logs", type=Path, required=True, help="folder for the logs")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--timeout", type=float, default=1800, help="seconds a program may take")
     arguments = parser.parse_args()
+    if arguments.sanitized_python and not arguments.sanitized_program:
+        parser.error("--sanitized-python needs --sanitized-program: what its tests are to run")
 
     logs = arguments.logs.resolve()
     with ThreadPoolExecutor(arguments.jobs) as pool:

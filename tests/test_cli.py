@@ -17,6 +17,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
+# What a limit of time is multiplied by where the program is slowed down, as by a memory checker.
+SLOWED = 5 if "XSIM_TEST_SLOWED" in os.environ else 1
 
 SHORT = {
     "format": 1,
@@ -90,7 +92,8 @@ class Cli(unittest.TestCase):
 
     def xsim(self, *arguments, status=0, preexec=default_signals):
         done = subprocess.run([XSIM, *map(str, arguments)], cwd=self.folder, text=True,
-                              capture_output=True, check=False, timeout=120, preexec_fn=preexec)
+                              capture_output=True, check=False, timeout=120 * SLOWED,
+                              preexec_fn=preexec)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
@@ -114,7 +117,7 @@ class Cli(unittest.TestCase):
             self.assertTrue(a[name][2] == b[name][2], f"{name} differs")
 
     def wait_for(self, condition, seconds=30):
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * SLOWED
         while not condition():
             self.assertLess(time.monotonic(), end, "waited in vain")
             time.sleep(0.02)
@@ -430,7 +433,7 @@ class Targets(Cli):
         script = ('(sleep 0.3; printf %s "${1:0:9}"; sleep 0.3; printf %s "${1:9}") > pipe & '
                   '"$0" --check pipe && "$0" --check <(sleep 2.5; printf %s "$1")')
         done = subprocess.run(["bash", "-c", script, XSIM, scene], cwd=self.folder, text=True,
-                              capture_output=True, check=False, timeout=30)
+                              capture_output=True, check=False, timeout=30 * SLOWED)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("scene       pendulum"), 2)
 
@@ -637,7 +640,7 @@ class Resume(Cli):
         for number in (signal.SIGINT, signal.SIGTERM):
             run = self.started()
             run.send_signal(number)
-            self.assertEqual(run.wait(10), 6)
+            self.assertEqual(run.wait(10 * SLOWED), 6)
             self.assertIn(f"stopped by {number.name}", run.stderr.read())
             self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
             self.assertNotIn("out.h5.partial", self.files())
@@ -679,7 +682,7 @@ class Resume(Cli):
     def test_max_wall_stops_in_time_and_can_be_resumed(self):
         start = time.monotonic()
         done = self.xsim("scene.json", "-o", "out.h5", "--max-wall", "0.5", status=6)
-        self.assertLess(time.monotonic() - start, 0.7)
+        self.assertLess(time.monotonic() - start, 0.7 * SLOWED)
         self.assertIn("--max-wall 0.5", done.stderr)
         self.assertIn("xsim --resume out.h5", done.stderr)
         self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
@@ -696,7 +699,7 @@ class Resume(Cli):
         start = time.monotonic()
         done = self.xsim("slow.json", "-o", "out.h5", "-s", "time.substeps=1000000",
                          "--max-wall", "0.5", status=6)
-        self.assertLess(time.monotonic() - start, 0.7)
+        self.assertLess(time.monotonic() - start, 0.7 * SLOWED)
         self.assertIn("t = 0 s (step 0 of 1000), the latest checkpoint", done.stderr)
         self.assertEqual(self.status_of("out.h5"), ("stopped", 6))
         (self.folder / "out.h5").unlink()
@@ -708,8 +711,8 @@ class Resume(Cli):
         time.sleep(0.5)
         run.send_signal(signal.SIGTERM)
         asked = time.monotonic()
-        text = "".join(run.communicate(timeout=10))
-        self.assertLess(time.monotonic() - asked, 0.15)
+        text = "".join(run.communicate(timeout=10 * SLOWED))
+        self.assertLess(time.monotonic() - asked, 0.15 * SLOWED)
         self.assertEqual(run.returncode, 6, text)
         self.assertIn("the latest checkpoint", text)
         with h5py.File(self.folder / "out.h5", "r") as file:
@@ -737,7 +740,7 @@ class Resume(Cli):
         run.send_signal(signal.SIGINT)
         run.send_signal(signal.SIGTERM)
         run.send_signal(signal.SIGCONT)
-        self.assertIn(run.wait(10), (-signal.SIGTERM, -signal.SIGINT))
+        self.assertIn(run.wait(10 * SLOWED), (-signal.SIGTERM, -signal.SIGINT))
         self.assertIn("out.h5.partial", self.files())
         self.xsim("--resume", "out.h5", "-q")
 
@@ -770,7 +773,7 @@ class Resume(Cli):
                 (self.folder / name).write_bytes(damaged)
                 done = subprocess.run([XSIM, "--resume", "out.h5", "--until", "20.001"],
                                       cwd=self.folder, text=True, capture_output=True,
-                                      check=False, timeout=60)
+                                      check=False, timeout=60 * SLOWED)
                 if done.returncode == 0:
                     (self.folder / "out.h5").unlink()
                     continue

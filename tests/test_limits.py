@@ -1,6 +1,7 @@
 """What is refused for its size, by the numbers of the README's table "Limits": each limit is met by
 what is just inside it where that is cheap, and refused by name just outside, before it costs anything."""
 import json
+import os
 import re
 import resource
 import subprocess
@@ -98,6 +99,8 @@ class Limits(unittest.TestCase):
         sweep = {"scene": "base.json", "parameters": {"a.x": values, "a.y": values, "a.z": [1, 2]}}
         self.refused(self.check(sweep, "--sweep"), f"more than {cases} cases")
 
+    @unittest.skipIf("XSIM_TEST_SANITIZED" in os.environ,
+                     "AddressSanitizer itself needs terabytes of addresses")
     def test_memory_is_estimated_before_it_is_taken(self):
         """A process that may take 400 MB: a rod that needs 500 MB is refused by that number, and so
         are bodies; what is refused is never half built."""

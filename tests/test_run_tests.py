@@ -38,6 +38,17 @@ CRASH = """
 #include <stdlib.h>
 Test(a, crash) { abort(); }
 """
+# Under unittest, whose cases may well expect that the program fails.
+LEAKING_PROGRAM = """
+#include <stdlib.h>
+static void *volatile kept;
+int main(void) { kept = malloc(100); kept = NULL; return 3; }
+"""
+RUNS_PROGRAM = """
+import os, subprocess
+class T(unittest.TestCase):
+  def test_a(self): self.assertNotEqual(subprocess.run([os.environ["XSIM"]]).returncode, 0)
+"""
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -91,6 +102,15 @@ class RunTests(unittest.TestCase):
         status, _, output = self.run_tests("--sanitized", self.build(OVERFLOW, *SANITIZE))
         self.assertEqual(status, 1)
         self.assertIn("signed integer overflow", output)
+
+    def test_leak_of_a_program_that_unittest_runs_fails(self):
+        cases = self.python(RUNS_PROGRAM)
+        for leak, expected in ((LEAKING_PROGRAM, (1, [2, 1, 1, 0])),
+                               ("int main(void) { return 3; }", (0, [1, 1, 0, 0]))):
+            status, counts, output = self.run_tests(
+                "--sanitized-program", self.build(leak, *SANITIZE), "--sanitized-python", cases)
+            self.assertEqual((status, counts), expected, output)
+            self.assertEqual("100 byte(s) leaked" in output, expected[0] == 1)
 
     def test_refused_allocation_is_no_error(self):
         program = self.build(TOO_LARGE, *SANITIZE, "-Wno-alloc-size-larger-than")

@@ -5,7 +5,8 @@ Good scenes (scenes/, tests/good) pass both. Bad ones (tests/bad) fail the loade
 refuses them too, unless the first line of NAME.expected is "# semantic": that is a fault which
 no schema can see (unknown references, physics), and the schema must accept those.
 
-The loader is the command in XSIM_CHECK (default: build/xsim --check), given the scene's path.
+The loader is the command in XSIM_CHECK (default: $XSIM --check, or build/xsim), given the scene's
+path.
 """
 
 import json
@@ -20,9 +21,8 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
-COMMAND = shlex.split(
-    os.environ.get("XSIM_CHECK", shlex.quote(str(ROOT / "build" / "xsim")) + " --check")
-)
+XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
+COMMAND = shlex.split(os.environ.get("XSIM_CHECK", shlex.quote(XSIM) + " --check"))
 WRONG_SCENE = 3
 
 

@@ -105,6 +105,11 @@ static const char *name_of(const xs_json *item) {
   return name && name->type == XS_JSON_STRING ? name->string : NULL;
 }
 
+static int is_named(const xs_json *item, const char *wanted) {
+  const char *name = name_of(item);
+  return name && strcmp(name, wanted) == 0;
+}
+
 static xs_status fail_item(const override *o, const xs_json *array) {
   char where[XS_REPORT_PATH], hint[HINT_BYTES];
   xs_place place = {.file = o->source};
@@ -131,7 +136,7 @@ static xs_json *find_item(const override *o, const xs_json *array) {
     for (long i = strtol(o->segment, NULL, 10); item && i > 0; i--) item = item->next;
     return item;
   }
-  while (item && !(name_of(item) && strcmp(name_of(item), o->segment) == 0)) item = item->next;
+  while (item && !is_named(item, o->segment)) item = item->next;
   return item;
 }
 
@@ -246,7 +251,8 @@ static int is_utf8(const char *text) {
   return 1;
 }
 
-/* Splits the assignment; the path and the source live in the arena. */
+/* Splits the assignment; the path and the source live in the arena. The text of the value is there
+ * only after success. */
 static xs_status start(override *o, const char *assignment, const char **value_text) {
   /* The source first: every further message needs it. */
   size_t n_source = strlen("--set ") + strlen(assignment) + 1;
@@ -261,12 +267,12 @@ static xs_status start(override *o, const char *assignment, const char **value_t
   const char *equals = strchr(assignment, '=');
   if (!equals) return fail(o, XS_USAGE, "'=' is missing; the form is PATH=VALUE", "");
   if (equals == assignment) return fail(o, XS_USAGE, "PATH is missing before '='", "");
-  *value_text = equals + 1;
 
   char *path = xs_arena_copy_text(o->arena, assignment);
   if (!path) return out_of_memory(o);
   path[equals - assignment] = '\0';
   o->path = o->rest = path;
+  *value_text = equals + 1;
   return XS_OK;
 }
 
@@ -278,9 +284,10 @@ xs_status xs_json_set(xs_json *root, const char *assignment, xs_arena *arena, xs
 
   /* Everything about the form comes before the tree is touched. */
   xs_status status = start(&o, assignment, &value_text);
-  if (!status) status = check_path(&o, &n_segments);
+  if (!value_text) return status;
+  status = check_path(&o, &n_segments);
   if (!status) status = make_value(&o, value_text, &value);
-  if (status) return status;
+  if (status || !value) return status;
   if (n_segments + unplace(value) > XS_JSON_DEPTH_MAX)
     return fail(&o, XS_USAGE, "PATH and VALUE together are nested too deep (at most 64 levels)",
                 "");

@@ -85,6 +85,7 @@ xs_status xs_result_create(const char *path, int force, const xs_result_subject 
                            xs_result **result, xs_report *report) {
   xs_result *made = NULL;
   xs_status status = xs_result_prepare(path, subject, &made, report);
+  if (!made) return status;
   if (status == XS_OK)
     status = xs_result_partial_claim(made->path, made->partial,
                                      force ? XS_CLAIM_FORCE : XS_CLAIM_NEW, &made->fd, report);
@@ -92,12 +93,12 @@ xs_status xs_result_create(const char *path, int force, const xs_result_subject 
     status = start_file(made, report);
     /* Nothing was recorded: leave nothing behind. The lock is still ours. */
     if (status != XS_OK) (void)unlink(made->partial);
-  } else if (made) {
+  } else {
     made->fd = -1;
   }
   if (status == XS_OK)
     *result = made;
-  else if (made)
+  else
     xs_result_release(made);
   return status;
 }

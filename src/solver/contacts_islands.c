@@ -171,20 +171,20 @@ void xs_contacts_islands_couple(xs_contacts *c, const int *member, int n) {
   for (int k = 0; k < s->n_listed; k++) reduce(s, s->of_contact[k]);
 }
 
-const xs_contact_coupling *xs_contacts_islands_of(const xs_contacts_islands *s, int contact,
-                                                  int island) {
+/* The lane at which a contact's rows begin in an island that it touches. */
+static int lane_of(const xs_contacts_islands *s, int contact, int island) {
   const xs_contact_coupling *coupling = s->coupling + XS_CONTACT_ISLANDS * contact;
-  return coupling[0].island == island   ? coupling
-         : coupling[1].island == island ? coupling + 1
-                                        : NULL;
+  const int side = coupling[0].island == island ? 0 : 1;
+  assert(coupling[side].island == island);
+  return coupling[side].lane;
 }
 
 void xs_contacts_islands_take_off(const xs_contacts *c, int i, int one, int other, double *target) {
   const xs_contacts_islands *s = &c->islands;
   const xs_contacts_island *island = &s->island[i];
   const int n_panels = n_panels_of(island);
-  const int row = xs_contacts_islands_of(s, one, i)->lane;
-  const int column = xs_contacts_islands_of(s, other, i)->lane;
+  const int row = lane_of(s, one, i);
+  const int column = lane_of(s, other, i);
   for (int a = 0; a < n_rows_of(c, one); a++)
     for (int b = 0; b < n_rows_of(c, other); b++) {
       const int large = row + a > column + b ? row + a : column + b;
@@ -205,7 +205,7 @@ void xs_contacts_islands_answer(xs_contacts *c, const double *dl) {
     for (int p = s->first_contact[i]; p < s->first_contact[i + 1]; p++) {
       const int contact = s->contact[p], j = c->seat[contact];
       if (j < 0) continue;
-      const int lane = xs_contacts_islands_of(s, contact, i)->lane;
+      const int lane = lane_of(s, contact, i);
       for (int r = 0; r < n_rows_of(c, contact); r++) s->lanes[lane + r] = dl[3 * j + r];
     }
     memset(y, 0, (size_t)rows * sizeof *y);

@@ -57,10 +57,6 @@ int xs_contacts_islands_find(xs_contacts *contacts);
  * Z^T D^-1 Z, with the contacts' gradients at hand. */
 void xs_contacts_islands_couple(xs_contacts *contacts, const int *member, int n);
 
-/* The coupling of a contact with an island, or NULL. */
-const xs_contact_coupling *xs_contacts_islands_of(const xs_contacts_islands *islands, int contact,
-                                                  int island);
-
 /* target (3 x 3 by rows) -= what the answer of an island takes off between two contacts' rows. */
 void xs_contacts_islands_take_off(const xs_contacts *contacts, int island, int one, int other,
                                   double *target);

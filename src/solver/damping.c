@@ -142,14 +142,16 @@ static void prepare(xs_damping *self, const xs_state *state, double h, double t)
   }
 }
 
-/* r - G v - mu/(h d) of a block's rows. */
-static void right_hand_side(const xs_damping *self, const xs_state *state, int b, double *rhs) {
+/* r - G v - mu/(h d) of row r of a block. */
+static double right_hand_side_of(const xs_damping *self, const xs_state *state, int b, int r) {
   const xs_row_block *block = &self->block[b];
   const double *G = xs_global_gradient(self->rows, b);
-  for (int r = 0; r < block->n_rows; r++) {
-    const int row = block->first_row + r;
-    rhs[r] = self->aim[row] - self->softness[row] * self->mu[row] - rate_of(block, G, state, r);
-  }
+  const int row = block->first_row + r;
+  return self->aim[row] - self->softness[row] * self->mu[row] - rate_of(block, G, state, r);
+}
+
+static void right_hand_side(const xs_damping *self, const xs_state *state, int b, double *rhs) {
+  for (int r = 0; r < self->block[b].n_rows; r++) rhs[r] = right_hand_side_of(self, state, b, r);
 }
 
 /* v += M^-1 G^T dmu, mu += dmu for one block. */
@@ -212,18 +214,16 @@ static int solve_group(xs_damping *self, xs_state *state, const group *g) {
 
 /* One row after another. */
 static int solve_rows(xs_damping *self, xs_state *state, const group *g) {
-  double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX], rhs[GROUP_ROWS_MAX];
+  double A[GROUP_ROWS_MAX * GROUP_ROWS_MAX];
   group_matrix(self, g, A);
   for (int b = g->first_block + g->n_blocks - 1; b >= g->first_block; b--) {
     const xs_row_block *block = &self->block[b];
     for (int r = 0; r < block->n_rows; r++) {
       const double pivot = A[(block->first_row - g->first_row + r) * (g->n_rows + 1)];
-      right_hand_side(self, state, b, rhs);
-      const double alone = rhs[r] / pivot;
       if (!(pivot > 0)) return 0;
-      memset(rhs, 0, sizeof rhs);
-      rhs[r] = alone;
-      kick(self, state, b, rhs);
+      double dmu[GROUP_ROWS_MAX] = {0};
+      dmu[r] = right_hand_side_of(self, state, b, r) / pivot;
+      kick(self, state, b, dmu);
     }
   }
   return 1;

@@ -115,7 +115,7 @@ void xs_residual_evaluate(const xs_system *system, const xs_damping *damping, co
   for (int b = 0; b < system->n_blocks; b++) {
     const xs_row_block *block = &system->block[b];
     const double *lambda = system->lambda + block->first_row;
-    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX], g[XS_ROW_NODES_MAX][6];
+    double C[XS_ROWS_MAX], G[XS_ROWS_MAX * 6 * XS_ROW_NODES_MAX], g[XS_ROW_NODES_MAX][6] = {{0}};
     block->kind->evaluate(block, x, 0, block->n_rows, C, G);
     const double block2 = constraint_part(system, block, C, lambda);
     constraint2 += block2;
