@@ -77,7 +77,7 @@ static double processor_seconds(void) {
 Test(pool, loops_do_not_wait_for_threads_that_never_came) {
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(sched_getcpu(), &one);
+  CPU_SET((size_t)sched_getcpu(), &one);
   cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
   xs_pool *pool = xs_pool_create(8);
   atomic_llong sum = 0;
