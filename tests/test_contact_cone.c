@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "joint_sample.h"
 #include "solver/contact_cone.h"
 
 enum { CONTACTS = 64 };
@@ -18,6 +19,7 @@ typedef struct pile {
 } pile;
 
 static pile p;
+static double normal[sizeof p.A / sizeof *p.A / 9];
 static xs_arena arena;
 static xs_contact_cone_work work;
 static void teardown(void) { xs_arena_free(&arena); }
@@ -78,7 +80,7 @@ static void make_pile(int n, const double *mass, double mu, double skew) {
 
 static int solve(double *l) {
   cr_assert(xs_contact_cone_create(CONTACTS, &arena, &work));
-  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, p.b, p.mu, p.mu_s};
+  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, normal, p.b, p.mu, p.mu_s};
   return xs_contact_cone_solve(&cone, l, &work);
 }
 
@@ -180,9 +182,69 @@ Test(contact_cone, a_small_envelope_gives_the_same) {
   make_pile(10, mass, 0.5, 0);
   cr_assert(xs_contact_cone_create(CONTACTS, &arena, &work));
   work.envelope_capacity = 10;
-  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, p.b, p.mu, p.mu_s};
+  const xs_contact_cone cone = {p.n, p.first, p.column, p.A, normal, p.b, p.mu, p.mu_s};
   xs_contact_cone_solve(&cone, l, &work);
   double sum = 0;
   for (int i = 0; i < 4; i++) sum += l[3 * i];
   cr_expect_float_eq(sum / (10 * G_STEP2), 1, 1e-6, "%.3e", sum / (10 * G_STEP2) - 1);
+}
+
+/* n contacts along two strands that lie along each other: what one of them does to another one
+ * falls off with their distance, and rows of neighbours are nearly alike. */
+static void make_strands(int n, double mu) {
+  enum { FREEDOMS = 3 * CONTACTS };
+  static double J[3 * CONTACTS][FREEDOMS];
+  memset(J, 0, sizeof J);
+  p.n = n;
+  for (int i = 0; i < n; i++) {
+    const double angle = 0.8 * i + 0.1 * uniform();
+    for (int k = 0; k < n; k++) {
+      const double reach = exp(-0.15 * (i - k) * (i - k));
+      for (int r = 0; r < 3; r++) {
+        J[3 * i + r][3 * k + r] = reach * cos(angle) + (i == k) * 0.05;
+        J[3 * i + r][3 * k + (r + 1) % 3] = reach * sin(angle);
+      }
+    }
+    p.mu[i] = p.mu_s[i] = mu;
+    for (int r = 0; r < 3; r++) p.b[3 * i + r] = (r == 0 ? 0.3 : 0) + uniform();
+  }
+  int at = 0;
+  for (int i = 0; i < n; i++) {
+    p.first[i] = at;
+    for (int step = 0; step < n; step++, at++) {
+      const int j = (i + step) % n;
+      p.column[at] = j;
+      for (int r = 0; r < 9; r++) {
+        double sum = 0;
+        for (int k = 0; k < 3 * n; k++) sum += J[3 * i + r / 3][k] * J[3 * j + r % 3][k];
+        p.A[9 * at + r] = sum;
+      }
+    }
+  }
+  p.first[n] = at;
+}
+
+/* Newton's steps alone went round in circles in three of these. */
+Test(contact_cone, strands_that_lie_along_each_other) {
+  int solved = 0;
+  for (int trial = 0; trial < 200; trial++) {
+    double l[3 * CONTACTS] = {0};
+    const int n = 5 + trial % 40;
+    make_strands(n, 0.2 + 0.1 * (trial % 4));
+    if (!solve(l)) continue;
+    solved++;
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, l[3 * i]);
+    for (int i = 0; i < n; i++) {
+      const double *li = l + 3 * i, size = hypot(li[1], li[2]), gap = left(l, 3 * i);
+      const double slip[2] = {left(l, 3 * i + 1), left(l, 3 * i + 2)}, to = 1e-7 * largest;
+      cr_assert_geq(gap, -to);
+      cr_assert_leq(fabs(gap) * li[0], to * largest, "complementary");
+      cr_assert_leq(size, p.mu[i] * li[0] * (1 + 1e-9));
+      if (size < p.mu[i] * li[0] * (1 - 1e-6)) cr_assert_leq(hypot(slip[0], slip[1]), to, "sticks");
+      if (size > 0) cr_assert_leq(slip[0] * li[1] + slip[1] * li[2], to * size, "opposes");
+      if (size > 0) cr_assert_leq(fabs(slip[0] * li[2] - slip[1] * li[1]), to * size, "along");
+    }
+  }
+  cr_assert_eq(solved, 200, "%d of 200", solved);
 }

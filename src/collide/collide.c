@@ -23,7 +23,11 @@ struct xs_collide {
   int capacity, needed; /* contacts */
   xs_contact_list list[2];
   int current;
-  char *taken; /* capacity: scratch of matching */
+  /* capacity: scratch of matching, and of thinning */
+  char *taken;
+  xs_thin_rank *rank;
+  xs_thin_entry *entry;
+  unsigned char *kept;
 };
 
 /* ---- Memory ---- */
@@ -36,8 +40,11 @@ static int reserve_contacts(xs_collide *self, int capacity) {
     self->list[k].contact = contact;
   }
   self->taken = XS_ARENA_NEW(self->arena, char, capacity);
+  self->rank = XS_ARENA_NEW(self->arena, xs_thin_rank, capacity);
+  self->entry = XS_ARENA_NEW(self->arena, xs_thin_entry, capacity);
+  self->kept = XS_ARENA_NEW(self->arena, unsigned char, capacity);
   self->capacity = capacity;
-  return self->taken != NULL;
+  return self->taken && self->rank && self->entry && self->kept;
 }
 
 /* Refuses rods whose elements are too long for how thin they are. */
@@ -162,6 +169,7 @@ static void take(void *context, const xs_narrow_hit *hit) {
   if (!(gap < m->margin)) return;
   if (m->n++ >= m->self->capacity) return;
   xs_contact *contact = &m->contact[m->n - 1];
+  m->self->rank[m->n - 1] = hit->rank;
   *contact = (xs_contact){.n = hit->n,
                           .friction = sqrt(m->a->friction * m->b->friction),
                           .restitution = fmax(m->a->restitution, m->b->restitution)};
@@ -243,7 +251,7 @@ xs_collide_status xs_collide_detect(xs_collide *self, const xs_pose *x, const xs
   self->needed = m.n;
   if (m.n > self->capacity) return XS_COLLIDE_FULL;
 
-  now->n = m.n;
+  now->n = xs_thin(now->contact, m.n, self->rank, self->entry, self->kept);
   match(self, old, now);
   self->current = 1 - self->current;
   return XS_COLLIDE_DONE;

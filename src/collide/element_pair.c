@@ -35,18 +35,24 @@ static xs_vec3 normal(const search *s, const double xi[2], xs_vec3 r, double dis
   return xs_vec3_scale(1 / xs_vec3_norm(cross), cross);
 }
 
-static int goes_on(const xs_object *object, double xi) {
-  return xi < 1 || object->part + 1 < object->rod->n_elements;
+/* Whether the rod goes on beyond the end of a part at which the distance falls outward. */
+static int goes_on(const xs_object *object, double xi, int outward) {
+  if (outward > 0) return xi < 1 || object->part + 1 < object->rod->n_elements;
+  return outward < 0 && (xi > 0 || object->part > 0);
 }
 
 static void take(const search *s, const xs_curve_minimum *minimum) {
   const double *xi = minimum->xi;
   if (!(minimum->distance < s->limit)) return;
-  if (minimum->outward[0] > 0 && goes_on(s->a, xi[0])) return;
-  if (minimum->outward[1] > 0 && goes_on(s->b, xi[1])) return;
   if (s->same_rod && fabs(arc_at(s->b, xi[1]) - arc_at(s->a, xi[0])) < s->arc) return;
 
-  xs_narrow_hit hit = {.xi = {xi[0], xi[1]}};
+  xs_narrow_hit hit = {.xi = {xi[0], xi[1]}, .rank = XS_THIN_MINIMUM};
+  for (int i = 0; i < 2; i++) {
+    const int outward = minimum->outward[i];
+    if (!goes_on(i ? s->b : s->a, xi[i], outward)) continue;
+    if (outward > 0 || hit.rank == XS_THIN_MINIMUM)
+      hit.rank = outward > 0 ? XS_THIN_UPPER : XS_THIN_LOWER;
+  }
   hit.c[0] = xs_curve_point(&s->a->curve, xi[0]);
   hit.c[1] = xs_curve_point(&s->b->curve, xi[1]);
   hit.n = normal(s, xi, xs_vec3_sub(hit.c[0], hit.c[1]), minimum->distance);

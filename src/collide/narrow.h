@@ -19,13 +19,14 @@
 #define XS_COLLIDE_NARROW_H
 
 #include "collide/object.h"
-#include "constraint/contact.h"
+#include "collide/thin.h"
 
 /* A contact between two objects: points of the cores, world. */
 typedef struct xs_narrow_hit {
   xs_vec3 c[2]; /* on the first and second object's core, m; rods: on the centre line */
   double xi[2]; /* rods */
   xs_vec3 n;    /* unit, from the second to the first */
+  xs_thin_rank rank;
 } xs_narrow_hit;
 
 /* Takes a contact; may be called any number of times for a pair. */

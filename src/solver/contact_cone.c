@@ -17,8 +17,8 @@
 #define SWEEPS_AFTER_FAILURE 5
 /* Newton's steps since the best sweep (the one that changed least) are taken back where a sweep
  * changes more than this times what that one did, or so many of them have not been better: steps
- * may go round in circles. Where there is no solution (Painleve's paradox, or nearly) the best is
- * what is left. */
+ * go round in circles, and bounds of friction are searched for first. Where there is no solution
+ * (Painleve's paradox, or nearly) the best is what is left. */
 #define GROWTH 100
 #define STALE  5
 /* Added to the diagonal of Newton's matrix, relative: four corners of a box have twelve
@@ -36,12 +36,14 @@
 #define PIVOT 1e-13
 /* A gap is closed that is less than this part of the deepest overlap there is without forces. */
 #define TOUCHES 1e-6
-/* A step is halved so often in search of a lower energy. */
-#define HALVINGS 4
-/* So many steps, each with fewer contacts, at most between two sweeps. */
-#define ROUNDS 20
 /* The first guess, and one with friction shared by what each contact bears. */
 #define GUESSES 2
+/* From bounds this near to those before, relative, Newton's steps are tried for the rest. */
+#define NEAR 1e-3
+/* Within bounds the search ends where a sweep changes this part of what the bounds moved by. */
+#define INEXACT 0.01
+/* With given bounds a step is halved down to this in search of a lower energy. */
+#define PART_LEAST 1e-3
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
@@ -66,7 +68,12 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->at = XS_ARENA_NEW(arena, size_t, n + 1);
   w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
   w->upper = XS_ARENA_NEW(arena, double, w->envelope_capacity);
-  return w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
+  w->bound = XS_ARENA_NEW(arena, double, capacity);
+  w->start = XS_ARENA_NEW(arena, double, 3 * n);
+  w->normal_b = XS_ARENA_NEW(arena, double, capacity);
+  w->normal_l = XS_ARENA_NEW(arena, double, capacity);
+  return xs_contact_normal_create(capacity, arena, &w->normal) && w->normal_b && w->normal_l &&
+         w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
          w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
          w->upper;
 }
@@ -114,8 +121,9 @@ static void residual_of(const xs_contact_cone *c, const double *l, int i, double
   }
 }
 
-/* Normal, then tangents. Returns the largest change. */
-static double relax(const xs_contact_cone *c, double *l, int i) {
+/* Normal, then tangents; bound: what friction may be at most, NULL: what the normal says. Returns
+ * the largest change. */
+static double relax(const xs_contact_cone *c, double *l, int i, const double *bound) {
   const double *A = c->A + 9 * (size_t)c->first[i];
   double r[3], *li = l + 3 * i;
   residual_of(c, l, i, r);
@@ -126,17 +134,18 @@ static double relax(const xs_contact_cone *c, double *l, int i) {
   const double s[2] = {r[1] + A[3] * change_n - (A[4] * li[1] + A[5] * li[2]),
                        r[2] + A[6] * change_n - (A[7] * li[1] + A[8] * li[2])};
   double x[2];
-  xs_contact_cone_friction(a, s, c->static_friction[i] * l_n, c->friction[i] * l_n, x);
+  const double stick = bound ? bound[i] : c->static_friction[i] * l_n;
+  xs_contact_cone_friction(a, s, l_n > 0 ? stick : 0, bound ? stick : c->friction[i] * l_n, x);
   const double change_t = fmax(fabs(x[0] - li[1]), fabs(x[1] - li[2]));
   li[0] = l_n, li[1] = x[0], li[2] = x[1];
   return fmax(fabs(change_n), change_t);
 }
 
 /* Returns the largest change, over the largest normal l. */
-static double sweep(const xs_contact_cone *c, double *l) {
+static double sweep(const xs_contact_cone *c, double *l, const double *bound) {
   double change = 0, largest = 0;
   for (int i = 0; i < c->n; i++) {
-    const double by = relax(c, l, i);
+    const double by = relax(c, l, i, bound);
     if (by > change || isnan(by)) change = by;
     if (l[3 * i] > largest) largest = l[3 * i];
   }
@@ -172,7 +181,7 @@ static void add_stuck(xs_contact_cone_work *w, int i, const double r[3], int row
 
 /* slides_too: 0 leaves the friction of what slides as it is, and the matrix symmetric. */
 static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_too,
-                          xs_contact_cone_work *w) {
+                          const double *bound, xs_contact_cone_work *w) {
   w->n_unknowns = 0;
   for (int i = 0; i < c->n; i++) {
     const double *li = l + 3 * i;
@@ -183,7 +192,8 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     const double mu = c->friction[i], size = sqrt(li[1] * li[1] + li[2] * li[2]);
     const double e[2] = {size > 0 ? li[1] / size : 0, size > 0 ? li[2] / size : 0};
     const double along = r[1] * e[0] + r[2] * e[1];
-    const int on_cone = size >= INSIDE * mu * li[0] && size <= mu * li[0] / INSIDE;
+    const double most = bound ? bound[i] : mu * li[0];
+    const int on_cone = size >= INSIDE * most && size <= most / INSIDE;
     if (!(c->static_friction[i] > 0)) {
       add_stuck(w, i, r, 1);
     } else if (!w->slides[i] || !on_cone || !(along < 0)) {
@@ -192,7 +202,8 @@ static void find_unknowns(const xs_contact_cone *c, const double *l, int slides_
     } else if (!slides_too) {
       add_stuck(w, i, r, 1);
     } else {
-      const double n[3] = {1, 0, 0}, q[3] = {1, mu * e[0], mu * e[1]}, tau[3] = {0, -e[1], e[0]};
+      const double n[3] = {1, 0, 0}, tau[3] = {0, -e[1], e[0]};
+      const double along_cone = bound ? 0 : mu, q[3] = {1, along_cone * e[0], along_cone * e[1]};
       add_unknown(w, i, n, q, 0, -r[0]);
       add_unknown(w, i, tau, tau, -along / size, r[1] * e[1] - r[2] * e[0]);
     }
@@ -254,9 +265,8 @@ static void fill_envelope(const xs_contact_cone *c, xs_contact_cone_work *w) {
 static double inner(const double *row, int row_begin, const double *column, int column_begin,
                     int to) {
   const int from = row_begin > column_begin ? row_begin : column_begin;
-  double sum = 0;
-  for (int k = from; k < to; k++) sum += row[k - row_begin] * column[k - column_begin];
-  return sum;
+  return xs_contact_normal_inner(row + (from - row_begin), column + (from - column_begin),
+                                 to > from ? to - from : 0);
 }
 
 /* L U with unit L, no pivoting, within the envelope (Duff, Erisman & Reid, Direct Methods for
@@ -404,81 +414,15 @@ static void guess(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) 
   }
 }
 
-/* ---- Without friction ---- */
-
-static int frictionless(const xs_contact_cone *c) {
-  for (int i = 0; i < c->n; i++)
-    if (c->static_friction[i] > 0) return 0;
-  return 1;
-}
-
-/* 1/2 l A l - b l, which is least at the solution. */
-static double energy_of(const xs_contact_cone *c, const double *l) {
-  double sum = 0;
-  for (int i = 0; i < c->n; i++) {
-    if (!(l[3 * i] > 0)) continue;
-    double r[3];
-    residual_of(c, l, i, r);
-    sum += 0.5 * l[3 * i] * (r[0] - c->b[3 * i]);
-  }
-  return sum;
-}
-
-/* Newton's step of what bears, in w->step, as far as it lowers the energy: with what it would make
- * pull set to 0, or half of it, and so on; last, up to the first that it would make pull. As sweeps
- * lower the energy, too, there is no going round in circles (More & Toraldo, SIAM J. Optim. 1,
- * 1991). Returns whether it was cut short, and what bears now has a step of its own. */
-static int descend(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
-  double *start = w->direction; /* as many as unknowns; not in use here */
-  double first = 1, energy = 0;
-  for (int f = 0; f < w->n_unknowns; f++) {
-    start[f] = l[3 * w->contact[f]];
-    if (start[f] + first * w->step[f] < 0) first = -start[f] / w->step[f];
-  }
-  if (first < 1) energy = energy_of(c, l);
-  double part = 1;
-  for (int k = 0; k < HALVINGS && part > first; k++) {
-    for (int f = 0; f < w->n_unknowns; f++)
-      l[3 * w->contact[f]] = fmax(0, start[f] + part * w->step[f]);
-    if (energy_of(c, l) < energy) return 1;
-    part *= 0.5;
-  }
-  for (int f = 0; f < w->n_unknowns; f++)
-    l[3 * w->contact[f]] = fmax(0, start[f] + fmin(first, part) * w->step[f]);
-  return first < 1;
-}
-
-/* Newton's steps until one is not cut short: the best there is with what then bears. (Sweeps in
- * between would bring back what is to go, and take many rounds where contacts are nearly alike.)
- * Returns whether there was one to make. */
-static int descend_to_end(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
-  for (int round = 0; round < ROUNDS; round++) {
-    find_unknowns(c, l, 1, w);
-    if (w->n_unknowns == 0) return round > 0;
-    if (!lay_out_envelope(c, w)) {
-      solve_conjugate(c, w);
-      *wait = SWEEPS_AFTER_FAILURE;
-      descend(c, l, w);
-      return 1;
-    }
-    fill_envelope(c, w);
-    if (!solve_envelope(w)) return round > 0;
-    if (!descend(c, l, w)) return 1;
-  }
-  return 1;
-}
-
-/* ---- The search ---- */
-
 /* One Newton step, brought back into the cones. Returns 0 if there was none to make. */
 static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w, int *wait) {
-  find_unknowns(c, l, 1, w);
+  find_unknowns(c, l, 1, NULL, w);
   if (w->n_unknowns == 0) return 0;
   if (lay_out_envelope(c, w)) {
     fill_envelope(c, w);
     if (!solve_envelope(w)) return 0;
   } else {
-    find_unknowns(c, l, 0, w);
+    find_unknowns(c, l, 0, NULL, w);
     solve_conjugate(c, w);
     *wait = SWEEPS_AFTER_FAILURE;
   }
@@ -494,15 +438,124 @@ static int newton_step(const xs_contact_cone *c, double *l, xs_contact_cone_work
   return 1;
 }
 
+/* ---- With bounds of friction that are given ---- */
+
+/* 1/2 l A l - b l, which is least at the solution for given bounds. */
+static double energy_of(const xs_contact_cone *c, const double *l) {
+  double sum = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *li = l + 3 * i, *b = c->b + 3 * i;
+    if (!(li[0] > 0)) continue;
+    double r[3];
+    residual_of(c, l, i, r);
+    sum += 0.5 * (li[0] * (r[0] - b[0]) + li[1] * (r[1] - b[1]) + li[2] * (r[2] - b[2]));
+  }
+  return sum;
+}
+
+/* l = start and a part of the step, brought back to the bounds; marks what has left them. */
+static void go(const xs_contact_cone *c, const double *start, double part, double *l,
+               xs_contact_cone_work *w) {
+  for (int i = 0; i < c->n; i++) {
+    const int first = w->first_unknown[i], n = w->first_unknown[i + 1] - first;
+    double *li = l + 3 * i;
+    memcpy(li, start + 3 * i, 3 * sizeof *li);
+    for (int f = first; f < first + n; f++)
+      for (int r = 0; r < 3; r++) li[r] += part * w->step[f] * w->q[3 * f + r];
+    if (n > 0 && project(li, w->bound[i], n == 2) && n == 3) w->slides[i] = 1;
+  }
+}
+
+/* Newton's step as far as it lowers the energy; 0: not at all. */
+static int bounded_step(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  find_unknowns(c, l, 1, w->bound, w);
+  if (w->n_unknowns == 0 || !lay_out_envelope(c, w)) return 0;
+  fill_envelope(c, w);
+  if (!solve_envelope(w)) return 0;
+  const double before = energy_of(c, l);
+  memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
+  for (double part = 1; part > PART_LEAST; part *= 0.5) {
+    go(c, w->start, part, l, w);
+    if (energy_of(c, l) < before) return 1;
+  }
+  memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
+  return 0;
+}
+
+/* Newton's steps for the whole problem from near its solution. 0, and l as it was, if they do not
+ * lead there. */
+static int finish(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  int wait = 0;
+  memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
+  for (double before = INFINITY, change = sweep(c, l, NULL);; before = change) {
+    if (change <= TOLERANCE || (before <= ROUND_OFF && !(change <= 0.5 * before))) return 1;
+    if (!(change <= 0.5 * before) || !newton_step(c, l, w, &wait) || wait > 0) break;
+    change = sweep(c, l, NULL);
+  }
+  memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
+  return 0;
+}
+
+/* Whether a value has not become less than `part` of the least one so many times in a row. */
+typedef struct patience {
+  double least;
+  int idle;
+} patience;
+
+static int is_over(patience *p, double value, double part) {
+  if (value < part * p->least) {
+    p->least = value;
+    p->idle = 0;
+    return 0;
+  }
+  return ++p->idle >= 2 * STALE;
+}
+
+/* Searches within the bounds, until a sweep changes no more than `enough` or it leads nowhere. */
+static void search_bounded(const xs_contact_cone *c, double *l, double enough,
+                           xs_contact_cone_work *w) {
+  patience left = {INFINITY, 0};
+  for (;;) {
+    const double change = sweep(c, l, w->bound);
+    if (change <= enough || is_over(&left, change, 0.9)) return;
+    bounded_step(c, l, w);
+  }
+}
+
+/* Where Newton's steps go round in circles: friction within given bounds is a convex problem, in
+ * which steps and sweeps lower an energy; its normal parts give the next bounds (Haslinger, Math.
+ * Methods Appl. Sci. 5, 1983), until Newton's steps find the rest. */
+static int solve_bounded(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  patience left = {INFINITY, 0};
+  double moved = 1; /* how much the bounds have, over the largest l */
+  for (int i = 0; i < c->n; i++) w->slides[i] = 0;
+  find_unknowns(c, l, 1, NULL, w);
+  if (!lay_out_envelope(c, w)) return 0; /* sweeps alone would take too long */
+  do {
+    for (int i = 0; i < c->n; i++) w->bound[i] = c->friction[i] * l[3 * i];
+    search_bounded(c, l, fmax(0.1 * TOLERANCE, INEXACT * moved), w);
+    double largest = 0;
+    moved = 0;
+    for (int i = 0; i < c->n; i++) {
+      moved = fmax(moved, fabs(c->friction[i] * l[3 * i] - w->bound[i]));
+      largest = fmax(largest, l[3 * i]);
+    }
+    moved = largest > 0 ? moved / largest : 0;
+    if (moved <= NEAR && finish(c, l, w)) return 1;
+  } while (!is_over(&left, moved, 0.97));
+  return 0;
+}
+
+/* ---- The search ---- */
+
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
-  const int convex = frictionless(c);
   double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
-  int wait = 0, stale = 0, leapt = 0, patience = SWEEPS_AFTER_FAILURE;
+  int wait = 0, stale = 0, leapt = 0, circles = 0;
   for (int i = 0; i < c->n; i++) w->slides[i] = 0;
-  if (!convex) guess(c, l, w);
+  guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
-    change = sweep(c, l);
+    change = sweep(c, l, NULL);
     if (change <= TOLERANCE) return 1;
     wait--;
     if (leapt && best <= ROUND_OFF && !(change <= 0.5 * best)) {
@@ -513,14 +566,14 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
       best = change;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
-    } else if (!convex && leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+    } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
+      memcpy(l, w->saved, bytes);
+      if (circles == 0 && best > SOLVED && solve_bounded(c, l, w)) return 1;
       memcpy(l, w->saved, bytes);
       stale = leapt = 0;
-      wait = patience;
-      patience *= 2;
+      wait = SWEEPS_AFTER_FAILURE << circles++;
     }
-    if (wait <= 0 && k < SWEEPS_MAX)
-      leapt |= convex ? descend_to_end(c, l, w, &wait) : newton_step(c, l, w, &wait);
+    if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
   return best <= SOLVED;
@@ -543,8 +596,25 @@ static int let_go(const xs_contact_cone *c, const double *l, double *mu) {
   return any;
 }
 
+static int frictionless(const xs_contact_cone *c) {
+  for (int i = 0; i < c->n; i++)
+    if (c->static_friction[i] > 0) return 0;
+  return 1;
+}
+
+/* The normal rows alone. */
+static int solve_normal(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
+  for (int k = 0; k < c->first[c->n]; k++) c->normal[k] = c->A[9 * (size_t)k];
+  for (int i = 0; i < c->n; i++) w->normal_b[i] = c->b[3 * i], w->normal_l[i] = l[3 * i];
+  const xs_contact_normal problem = {c->n, c->first, c->column, c->normal, w->normal_b};
+  const int solved = xs_contact_normal_solve(&problem, w->normal_l, &w->normal);
+  for (int i = 0; i < c->n; i++) l[3 * i] = w->normal_l[i], l[3 * i + 1] = l[3 * i + 2] = 0;
+  return solved;
+}
+
 int xs_contact_cone_solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   int any = 0, good;
+  if (frictionless(c)) return solve_normal(c, l, w);
   for (int i = 0; i < c->n; i++) any |= c->static_friction[i] != c->friction[i];
   if (!any) return solve(c, l, w);
   xs_contact_cone held = *c;

@@ -16,13 +16,15 @@
  *
  * Method: projected Gauss-Seidel over the contacts, normal row then both tangents, with a
  * Newton step after each sweep in which each contact goes on doing what it does (open, sticking,
- * sliding); that step is what makes mass ratios, stacks and sliding converge. Large
- * friction has no guaranteed solution: after the last sweep the state stays as it is, and
- * the return value says so. */
+ * sliding); that step is what makes mass ratios, stacks and sliding converge. Where it goes round
+ * in circles, friction within bounds that are given is solved for, a convex problem, whose normal
+ * parts give the next bounds. Where nothing has friction, normal rows are a problem of their own
+ * (contact_normal.h). Large friction has no guaranteed solution: after the last sweep the state
+ * stays as it is, and the return value says so. */
 #ifndef XS_SOLVER_CONTACT_CONE_H
 #define XS_SOLVER_CONTACT_CONE_H
 
-#include "base/arena.h"
+#include "solver/contact_normal.h"
 
 /* By rows of blocks: those of contact i are k = first[i] .. first[i + 1] - 1, the k-th one is
  * A[9 k ..] (3 x 3 by rows) in block column column[k]. The first of them is the diagonal. */
@@ -30,6 +32,7 @@ typedef struct xs_contact_cone {
   int n;
   const int *first, *column;
   const double *A;
+  double *normal;                /* scratch, as many as blocks */
   const double *b;               /* 3 n */
   const double *friction;        /* n: mu of what slides */
   const double *static_friction; /* n: mu up to which it sticks, >= friction */
@@ -49,6 +52,10 @@ typedef struct xs_contact_cone_work {
   int *begin;            /* envelope: first column of an unknown's row */
   size_t *at;
   double *lower, *upper;
+  double *bound;                 /* capacity: of friction, where it is given */
+  double *start;                 /* 3 capacity */
+  xs_contact_normal_work normal; /* without friction */
+  double *normal_b, *normal_l;   /* capacity */
 } xs_contact_cone_work;
 
 /* 0 if memory is exhausted. */

@@ -63,7 +63,8 @@ static int allocate_blocks(xs_contacts *c, size_t n) {
   c->block_capacity = n;
   c->cone_column = XS_ARENA_NEW(c->arena, int, n);
   c->cone_A = XS_ARENA_NEW(c->arena, double, 9 * n);
-  return c->cone_column && c->cone_A;
+  c->cone_normal = XS_ARENA_NEW(c->arena, double, n);
+  return c->cone_column && c->cone_A && c->cone_normal;
 }
 
 /* ---- Materials ---- */

@@ -85,7 +85,7 @@ struct xs_contacts {
   /* The problem of a group */
   int *cone_first, *cone_column;
   size_t block_capacity;
-  double *cone_A, *cone_b, *cone_l, *cone_start, *cone_mu, *cone_mu_s;
+  double *cone_A, *cone_normal, *cone_b, *cone_l, *cone_start, *cone_mu, *cone_mu_s;
   double *friction, *static_friction; /* n */
   xs_contact_cone_work work;
   xs_contact_pile pile;

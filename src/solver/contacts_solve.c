@@ -194,6 +194,7 @@ static void search(xs_contacts *c, const xs_system *system, const xs_pose *x, co
                                   .first = c->cone_first,
                                   .column = c->cone_column,
                                   .A = c->cone_A,
+                                  .normal = c->cone_normal,
                                   .b = c->cone_b,
                                   .friction = c->cone_mu,
                                   .static_friction = c->cone_mu_s};

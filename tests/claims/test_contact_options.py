@@ -12,6 +12,34 @@ from simulate import XSIM, run_content
 from test_contact import G, H, box, ground, scene, sphere
 
 
+class SelfContact(unittest.TestCase):
+    def test_a_rod_that_bends_tighter_than_it_is_thick_is_warned_of(self):
+        """A quarter of a circle, 1 cm wider and 1 cm narrower than the rod's radius of 10 cm; in long and in
+        short elements, and not if it does not touch itself."""
+        for discretization, elements, radius, touches in (
+                ("linear", 6, 0.09, True), ("cubic", 2, 0.09, True), ("rigid_chain", 8, 0.09, True),
+                ("linear", 6, 0.11, True), ("cubic", 2, 0.11, True), ("linear", 6, 0.09, False)):
+            with self.subTest(discretization=discretization, radius=radius, touches=touches), \
+                    tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "scene.json")
+                with open(path, "w", encoding="utf-8") as stream:
+                    json.dump({
+                        "time": {"step": 1e-4, "duration": 1e-4},
+                        "materials": {"soft": {"density": 500, "youngs_modulus": 1e6,
+                                               "poisson_ratio": 0.4}},
+                        "contact": {"enabled": True, "self_contact": touches},
+                        "rods": [{"name": "hook", "discretization": discretization,
+                                  "elements": elements, "material": "soft",
+                                  "section": {"radius": 0.1},
+                                  "shape": {"type": "arc", "radius": radius,
+                                            "angle": {"deg": 90}}}]}, stream)
+                done = subprocess.run([XSIM, path, "-o", os.path.join(folder, "out.h5")],
+                                      text=True, capture_output=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                warned = 'rod "hook", elements' in done.stderr
+                self.assertEqual(warned, touches and radius < 0.1, done.stderr)
+
+
 class DetectEveryIteration(unittest.TestCase):
     def test_what_contacts_did_that_are_gone_is_taken_back(self):
         """A bar lies 1 cm deep across another, and a ball of the same body 5 cm deep in

@@ -13,16 +13,16 @@ import xsim  # noqa: E402 (needs the path above)
 from xsim import curve  # noqa: E402
 
 
-def simulated(grid):
+def simulated(grid, environment=None):
     discretization, elements = grid.split(":")
     return run("paper/plectoneme", f"rods.rod.discretization={discretization}",
                f"rods.rod.elements={elements}",
-               "checks=[]")
+               "checks=[]", environment=environment)
 
 
-def measured(grid, every=50):
+def measured(grid, every=50, environment=None):
     """t, twist, writhe, least distance / thickness, contacts, at every so many records."""
-    result = xsim.open(simulated(grid))
+    result = xsim.open(simulated(grid, environment))
     records, *found = result.rods["rod"].link(every)
     return result.time[records], *found, result.n_contacts()[records]
 
