@@ -9,8 +9,8 @@
 #include "io/metric_plan.h"
 #include "io/result_survey.h"
 
-/* A stored scene that cannot be loaded, for the command line's sake, for the result's, or for this
- * program's: damage is the file's fault, and then nothing else is said. */
+/* Of a stored scene that was refused: whether its file is damaged, in which case that is all there
+ * is to say; else the command line or this program's rules are the reason, and the report stays. */
 static xs_status explain_refusal(const xs_setup *setup, const xs_scene_source *stored,
                                  xs_status refused, xs_arena *arena, xs_report *report) {
   xs_report *own = XS_ARENA_NEW(arena, xs_report, 1);
