@@ -64,7 +64,10 @@ PKG_LIBS += $(if $(SERIAL_BLAS),-Xlinker --disable-new-dtags -Xlinker -rpath -Xl
 # clang counts assert(condition && "why") among the conversions; gcc does not know the option.
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wno-string-conversion -Werror
 LANGUAGE := -std=c17 -D_GNU_SOURCE -Isrc $(PKG_CFLAGS)
-CODE := $(OPT) -g $(ARCH) -ffp-contract=off $(SANITIZE) $(CFLAGS)
+# A multiplication and an addition are rounded each, whatever ARCH allows: gcc 12 joins them to
+# vfmaddsub in spite of -ffp-contract=off, and AVX-512 brings such instructions of its own.
+EXACT := -ffp-contract=off -mno-fma -mno-fma4 -mno-avx512f
+CODE := $(OPT) -g $(ARCH) $(EXACT) $(SANITIZE) $(CFLAGS)
 COMPILE = $(CC) $(LANGUAGE) $(WARNINGS) $(CODE) -MMD -MP
 LINK = $(CC) $(CODE) $(LDFLAGS)
 

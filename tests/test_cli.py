@@ -786,6 +786,51 @@ class Resume(Cli):
                 (self.folder / name).unlink()
         self.assertGreater(refused, 4)
 
+    def store(self, name, text):
+        """Puts another text into the provenance of out.h5."""
+        with h5py.File(self.folder / "out.h5", "r+") as file:
+            del file[f"provenance/{name}"]
+            kind = h5py.string_dtype("utf-8", len(text))
+            file[f"provenance/{name}"] = np.array(text.encode(), dtype=kind)
+
+    def test_a_stored_override_that_is_damaged_is_the_files_fault(self):
+        """Status 4 names the result, as nothing is wrong with the command line."""
+        self.scene(chain(2, 10, every=1))
+        self.xsim("scene.json", "-o", "out.h5", "-s", "time.step=0.002")
+        for damage in ("time.step#0.002", "time=step=0.0", "nowhere[3].x=1"):
+            self.store("overrides", damage)
+            before = (self.folder / "out.h5").read_bytes()
+            for line in (("--resume", "out.h5", "--until", "1"),
+                         ("--rerun", "out.h5", "-o", "again.h5"),
+                         ("--rerun", "out.h5", "-o", "again.h5", "-s", "time.duration=1")):
+                with self.subTest(damage=damage, line=line):
+                    done = self.xsim(*line, status=4)
+                    self.assertIn("out.h5: damaged: the stored overrides", done.stderr)
+                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+
+    def test_a_stored_scene_that_is_damaged_is_the_files_fault(self):
+        self.scene(chain(2, 10, every=1))
+        self.xsim("scene.json", "-o", "out.h5")
+        self.store("scene", '{"time": {')
+        done = self.xsim("--resume", "out.h5", "--until", "1", status=4)
+        self.assertIn("out.h5: damaged: the stored scene", done.stderr)
+
+    def test_what_is_wrong_with_the_command_line_stays_its_fault(self):
+        self.scene(chain(2, 10, every=1))
+        self.xsim("scene.json", "-o", "out.h5", "-s", "time.step=0.002")
+        self.xsim("--rerun", "out.h5", "-o", "again.h5", "-s", "time.step", status=2)
+        self.xsim("--rerun", "out.h5", "-o", "again.h5", "-s", "time.step=-1", status=3)
+
+    def test_checkpoints_are_not_closer_than_steps(self):
+        """However small output.checkpoint is, there is at most one a step, and the result is the
+        same."""
+        self.scene(chain(2, 30, every=1))
+        self.xsim("scene.json", "-o", "usual.h5")
+        for often in ("1e-300", "5e-324", "1e-9", "1e300"):
+            self.xsim("scene.json", "-o", "out.h5", "-f", "-s", f"output.checkpoint={often}")
+            self.assert_same_bits("out.h5", "usual.h5")
+
     def test_resume_of_nothing(self):
         self.assertIn("none.h5", self.xsim("--resume", "none.h5", status=4).stderr)
         (self.folder / "bad.h5").write_text("no HDF5")

@@ -9,6 +9,18 @@
 #include "io/metric_plan.h"
 #include "io/result_survey.h"
 
+/* Of a stored scene that was refused: whether its file is damaged, in which case that is all there
+ * is to say; else the command line or this program's rules are the reason, and the report stays. */
+static xs_status explain_refusal(const xs_setup *setup, const xs_scene_source *stored,
+                                 xs_status refused, xs_arena *arena, xs_report *report) {
+  xs_report *own = XS_ARENA_NEW(arena, xs_report, 1);
+  if (own == NULL) return refused;
+  const xs_status status = xs_scene_check_stored(stored, setup->stored_in, arena, own);
+  if (status == XS_OK) return refused;
+  *report = *own;
+  return status;
+}
+
 /* The scene of a result; --until stands for an override of time.duration. */
 static xs_status load_stored(const xs_options *options, xs_arena *arena, xs_setup *setup,
                              xs_report *report) {
@@ -24,9 +36,12 @@ static xs_status load_stored(const xs_options *options, xs_arena *arena, xs_setu
   const char *until_set = until;
   snprintf(until, sizeof until, "time.duration=%.17g", options->until);
   const int has_until = !isnan(options->until);
-  return xs_scene_load_text(stored.text, stored.length, stored.file, stored.overrides,
-                            has_until ? 1 : options->n_set, has_until ? &until_set : options->set,
-                            arena, &setup->world, &setup->source, report);
+  status = xs_scene_load_text(stored.text, stored.length, stored.file, stored.overrides,
+                              has_until ? 1 : options->n_set, has_until ? &until_set : options->set,
+                              arena, &setup->world, &setup->source, report);
+  return status == XS_USAGE || status == XS_SCENE
+             ? explain_refusal(setup, &stored, status, arena, report)
+             : status;
 }
 
 static xs_status load(const xs_options *options, xs_arena *arena, xs_setup *setup,

@@ -1,4 +1,9 @@
-/* A loop at a time, shared out by a counter (pool.h). */
+/* A loop at a time, shared out by a counter (pool.h).
+ *
+ * A worker that notices a loop enters it, if it is still open; the caller closes the loop once all
+ * pieces are given out, and waits for those that have entered. It does not wait for one that never
+ * came: where there are more threads than free processors, that would take it as long as the system
+ * lets others run, for each loop. */
 #include "base/pool.h"
 
 #include <errno.h>
@@ -20,10 +25,12 @@ struct xs_pool {
   worker *worker;
   pthread_mutex_t mutex;
   pthread_cond_t begun, done;
-  atomic_uint loop; /* number of the loop that is under way, or the last */
-  atomic_int busy;  /* workers that have not finished it */
-  atomic_int next;  /* first index not given out */
-  int n, grain, ended;
+  atomic_uint loop;    /* number of the loop that is under way, or the last */
+  atomic_int is_open;  /* the loop may be entered */
+  atomic_int n_inside; /* workers that have entered, or are about to look whether it is open */
+  atomic_int next;     /* first index not given out */
+  atomic_int ended;
+  int n, grain;
   xs_pool_task *task;
   void *context;
 };
@@ -58,16 +65,23 @@ static unsigned await_loop(xs_pool *pool, unsigned seen) {
   return atomic_load_explicit(&pool->loop, memory_order_acquire);
 }
 
+/* Counts itself first, then looks; the caller closes first, then counts (close_loop). So, in the
+ * one order of both that all threads agree on, either it sees the loop closed or is waited for. */
+static void enter(xs_pool *pool) {
+  atomic_fetch_add(&pool->n_inside, 1);
+  if (atomic_load(&pool->is_open)) take(pool);
+  if (atomic_fetch_sub(&pool->n_inside, 1) > 1) return;
+  pthread_mutex_lock(&pool->mutex); /* the caller is awake, or about to sleep under the mutex */
+  pthread_cond_signal(&pool->done);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
 static void *work(void *self_) {
   xs_pool *pool = ((worker *)self_)->pool;
   for (unsigned seen = 0;;) {
     seen = await_loop(pool, seen);
     if (pool->ended) return NULL;
-    take(pool);
-    if (atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_acq_rel) > 1) continue;
-    pthread_mutex_lock(&pool->mutex); /* the caller is awake, or about to sleep under the mutex */
-    pthread_cond_signal(&pool->done);
-    pthread_mutex_unlock(&pool->mutex);
+    enter(pool);
   }
 }
 
@@ -78,14 +92,14 @@ static void begin_loop(xs_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-static void await_workers(xs_pool *pool) {
+static void close_loop(xs_pool *pool) {
+  atomic_store(&pool->is_open, 0);
   for (int spin = 0; spin < SPINS; spin++) {
-    if (atomic_load_explicit(&pool->busy, memory_order_acquire) == 0) return;
+    if (atomic_load(&pool->n_inside) == 0) return;
     rest();
   }
   pthread_mutex_lock(&pool->mutex);
-  while (atomic_load_explicit(&pool->busy, memory_order_acquire) > 0)
-    pthread_cond_wait(&pool->done, &pool->mutex);
+  while (atomic_load(&pool->n_inside) > 0) pthread_cond_wait(&pool->done, &pool->mutex);
   pthread_mutex_unlock(&pool->mutex);
 }
 
@@ -100,10 +114,10 @@ void xs_pool_run(xs_pool *pool, int n, int grain, xs_pool_task *task, void *cont
   pool->task = task;
   pool->context = context;
   atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-  atomic_store_explicit(&pool->busy, pool->n_workers, memory_order_relaxed);
+  atomic_store(&pool->is_open, 1);
   begin_loop(pool);
   take(pool);
-  await_workers(pool);
+  close_loop(pool);
 }
 
 xs_pool *xs_pool_create(int n_threads) {

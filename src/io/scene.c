@@ -114,6 +114,29 @@ xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
   return load(own_text, length, own_name, overrides, n_set, set, arena, world, source, report);
 }
 
+xs_status xs_scene_check_stored(const xs_scene_source *stored, const char *result, xs_arena *arena,
+                                xs_report *report) {
+  xs_json *document = NULL;
+  const xs_place place = {.file = result};
+  const xs_status read =
+      xs_json_parse(stored->text, stored->length, stored->file, arena, &document, report);
+  if (read == XS_INTERNAL) return read;
+  const xs_status set = read == XS_OK ? apply(document, stored->overrides, arena, report) : XS_OK;
+  if (set == XS_INTERNAL || (read == XS_OK && set == XS_OK)) return set;
+
+  /* What is wrong with them is said, but by a program that could read them once. */
+  char why[XS_REPORT_TEXT];
+  snprintf(why, sizeof why, "%s", report->kept[0].text);
+  *report = (xs_report){0};
+  return xs_report_error(
+      report, XS_IO, &place,
+      "damaged: the stored %s; run the scene again, or go on with a copy that is "
+      "not damaged: %s",
+      read != XS_OK ? "scene is no JSON any more"
+                    : "overrides do not fit the stored scene any more",
+      why);
+}
+
 xs_status xs_scene_load(const char *file, int n_set, const char *const *set, xs_arena *arena,
                         xs_world **world, xs_scene_source *source, xs_report *report) {
   char *text = NULL;

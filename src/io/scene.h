@@ -33,6 +33,11 @@ xs_status xs_scene_load_text(const char *text, size_t length, const char *name,
                              xs_arena *arena, xs_world **world, xs_scene_source *source,
                              xs_report *report);
 
+/* Whether the scene that a result holds is still one that its overrides fit: a run has read both
+ * before. If not, the report holds one error, XS_IO, about the result. */
+xs_status xs_scene_check_stored(const xs_scene_source *stored, const char *result, xs_arena *arena,
+                                xs_report *report);
+
 /* Writes schemas/scene.schema.json (JSON Schema 2020-12). */
 void xs_scene_write_schema(FILE *stream);
 

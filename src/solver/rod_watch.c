@@ -6,6 +6,7 @@
 
 #include "collide/exclude.h"
 #include "constraint/rod.h"
+#include "math/trig.h"
 
 #define PI   3.14159265358979324
 #define WARN (0.7 * PI)
@@ -33,7 +34,9 @@ static double tightest_bend(const xs_rod *rod, const xs_pose *x, int *element) {
     const double cosine = xs_vec3_dot(u, v) / sqrt(xs_vec3_norm2(u) * xs_vec3_norm2(v));
     if (cosine < least) least = cosine, *element = e;
   }
-  return least < 1 ? acos(fmax(-1, least)) / angle : 0;
+  if (!(least < 1)) return 0;
+  least = fmax(-1, least);
+  return xs_trig_atan2(sqrt((1 - least) * (1 + least)), least) / angle; /* C's acos has variants */
 }
 
 static int touches_itself(const xs_world *world) {

@@ -375,6 +375,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   report = (xs_report){0};
   set_up(1, &arena, &s, &report, &status);
   fuzz_check_report(&report, status);
+  FUZZ_CHECK(status != XS_USAGE); /* nothing is wrong with the command line */
   /* A stored scene that was changed may be any scene; those that are merely large are no matter. */
   if (status == XS_OK && s.world->n_nodes < 200) {
     status = xs_target_check_resume(&s, &standing, &nothing_to_do, &report);
