@@ -1,6 +1,6 @@
 /* Two elements of rods, of one rod or of two.
  *
- * Elements are cut into parts of at most 1.5 diameters (object.h), and each pair of parts that
+ * Elements are cut into parts of at most a diameter (object.h), and each pair of parts that
  * comes near gives its constrained minimum, ends included: one minimum a pair of elements would
  * let long elements that lie along each other sink in. A minimum at the upper end of a part that
  * runs on downhill is left to the next part. Two elements of one part each are searched for all

@@ -12,7 +12,7 @@
 #include "collide/shape.h"
 
 /* Part of an element at most XS_OBJECT_PART diameters long, and a sphere that holds it. */
-#define XS_OBJECT_PART 1.5
+#define XS_OBJECT_PART 1.0
 /* Parts of an element at most: every part of one is tried against every part of another, and of
  * itself, so that a hair of long elements would not come to an end. */
 #define XS_OBJECT_PARTS_MAX 1000

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/lanes.h"
+
 #define SWEEPS_MAX 100
 /* A sweep that changes no l by more than this part of the largest normal one ends the search; */
 #define TOLERANCE 1e-12
@@ -30,6 +32,8 @@
  * have no use for it but for small groups beside them. */
 #define ENVELOPE_CONTACTS 2048
 #define CONJUGATE_STEPS   60
+/* Shorter sums are done one by one. */
+#define LANES_FROM 12
 /* What slips by less than this part of what friction moves it by does not slip. */
 #define SLIPS 1e-9
 /* Smallest pivot that counts, of what it was before elimination. */
@@ -265,8 +269,12 @@ static void fill_envelope(const xs_contact_cone *c, xs_contact_cone_work *w) {
 static double inner(const double *row, int row_begin, const double *column, int column_begin,
                     int to) {
   const int from = row_begin > column_begin ? row_begin : column_begin;
-  return xs_contact_normal_inner(row + (from - row_begin), column + (from - column_begin),
-                                 to > from ? to - from : 0);
+  const double *a = row + (from - row_begin), *b = column + (from - column_begin);
+  const int n = to - from;
+  if (n >= LANES_FROM) return xs_lanes_dot(n, a, b);
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
 }
 
 /* L U with unit L, no pivoting, within the envelope (Duff, Erisman & Reid, Direct Methods for
@@ -568,7 +576,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
       stale = leapt = 0;
     } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
-      if (circles == 0 && best > SOLVED && solve_bounded(c, l, w)) return 1;
+      if (circles == 1 && best > SOLVED && solve_bounded(c, l, w)) return 1;
       memcpy(l, w->saved, bytes);
       stale = leapt = 0;
       wait = SWEEPS_AFTER_FAILURE << circles++;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/lanes.h"
+
 #define SWEEPS_MAX 100
 /* A sweep that changes no l by more than this part of the largest ends the search; */
 #define TOLERANCE 1e-12
@@ -120,15 +122,6 @@ static void fill(const xs_contact_normal *p, xs_contact_normal_work *w) {
   }
 }
 
-double xs_contact_normal_inner(const double *a, const double *b, int n) {
-  double sum[4] = {0, 0, 0, 0};
-  int k = 0;
-  for (; k + 4 <= n; k += 4)
-    for (int lane = 0; lane < 4; lane++) sum[lane] += a[k + lane] * b[k + lane];
-  for (; k < n; k++) sum[0] += a[k] * b[k];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* L D L^T with unit L within the envelope (Duff, Erisman & Reid, Direct Methods for Sparse
  * Matrices, 7.2). 0 at a pivot that is nearly nothing. */
 static int factor(xs_contact_normal_work *w) {
@@ -140,8 +133,7 @@ static int factor(xs_contact_normal_work *w) {
       const int other = w->begin[g], from = other > begin ? other : begin;
       const double *row_g = w->envelope + w->at[g];
       if (from < g)
-        row[g - begin] -=
-            xs_contact_normal_inner(row + (from - begin), row_g + (from - other), g - from);
+        row[g - begin] -= xs_lanes_dot(g - from, row + (from - begin), row_g + (from - other));
     }
     double sum = 0;
     for (int g = begin; g < f; g++) {
@@ -159,8 +151,8 @@ static int factor(xs_contact_normal_work *w) {
 static void solve_factored(xs_contact_normal_work *w) {
   const int n = w->n_unknowns;
   for (int f = 0; f < n; f++)
-    w->step[f] = w->rest[f] - xs_contact_normal_inner(w->envelope + w->at[f], w->step + w->begin[f],
-                                                      f - w->begin[f]);
+    w->step[f] =
+        w->rest[f] - xs_lanes_dot(f - w->begin[f], w->envelope + w->at[f], w->step + w->begin[f]);
   for (int f = 0; f < n; f++) w->step[f] /= w->pivot[f];
   for (int f = n - 1; f >= 0; f--) {
     const double *row = w->envelope + w->at[f];

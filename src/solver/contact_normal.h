@@ -43,7 +43,4 @@ int xs_contact_normal_create(int capacity, xs_arena *arena, xs_contact_normal_wo
 int xs_contact_normal_solve(const xs_contact_normal *problem, double *l,
                             xs_contact_normal_work *work);
 
-/* Sum of a[k] b[k], k < n, by four sums: an order that vectors keep. */
-double xs_contact_normal_inner(const double *a, const double *b, int n);
-
 #endif
