@@ -253,7 +253,7 @@ tested-programs: $(XSIM) $(TEST_TOOLS)
 # of scripts alone and of times. Of the claims, which ask how exact scenes are that test_isa.py runs
 # for some steps, only two, of statics and of contacts between systems of joints.
 PROGRAM_PY := $(filter-out $(patsubst %,tests/test_%.py,build golden run_tests check_layers \
-  check_regression peers_readme),$(wildcard tests/test_*.py)) \
+  check_regression peers_readme scripts),$(wildcard tests/test_*.py)) \
   tests/claims/test_statics.py tests/claims/test_contact_joints.py
 SANITIZED_PY = --sanitized-program $(ASAN)/xsim --sanitized-python $(PROGRAM_PY)
 # For tests/long/test_threads.py.
