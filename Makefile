@@ -238,9 +238,8 @@ do-test: all asan-build
 	  --criterion $(UNIT_TESTS) $(CLAIM_TESTS) --python $(PY_TESTS) \
 	  --sanitized $(UNIT_TESTS:$(BUILD)/%=$(ASAN)/%) --valgrind $(UNIT_TESTS)
 
-do-test-long: all $(LONG_TESTS) viewer $(PEERS) $(FAULT) asan-programs
-	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG) \
-	  $(SANITIZED_PY)
+do-test-long: all $(LONG_TESTS) viewer $(PEERS) $(FAULT)
+	@$(RUN_TESTS) --logs $(BUILD)/test-logs-long --criterion $(LONG_TESTS) --python $(PY_LONG)
 
 asan-build:
 	+@$(ASAN_MAKE) unit-tests
