@@ -197,7 +197,11 @@ Test(collide, a_minimum_at_an_end_counts_once) {
     int first = world_rod(&w, XS_ROD_CUBIC, 4, 4, 0.05);
     for (int i = 0; i < w.rod[0].n_nodes; i++)
       w.x[first + i].p = (xs_vec3){w.arc_length[first + i] - 2 + 0.05 * (k - 10), 0.55, 0};
-    cr_expect_eq(detected()->n, 1, "shift %d: %d", k, detected()->n);
+    /* Open ones beside it, samples of the curve, do not touch. */
+    const xs_contact_list *list = detected();
+    int touching = 0;
+    for (int c = 0; c < list->n; c++) touching += list->contact[c].gap < 1e-4;
+    cr_expect_eq(touching, 1, "shift %d: %d of %d touch", k, touching, list->n);
     cr_expect_leq(fabs(world_deepest(&w)), 1e-12);
   }
 }

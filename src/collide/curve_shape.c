@@ -134,6 +134,12 @@ static void add_stations(const xs_curve_ask *ask, places *found) {
   }
 }
 
+/* Samples that no other place is near. */
+static void add_between(const xs_curve_ask *ask, const samples *s, places *found) {
+  for (int k = 0; k < s->n + !ask->goes_on; k++)
+    add(ask, (double)k / s->n, s->psi[k], ask->between, found);
+}
+
 static double break_at(const xs_curve_ask *ask, int which, double xi) {
   double breaks[XS_SHAPE_BREAKS_MAX];
   xs_shape_breaks(ask->shape, xs_curve_point(&ask->curve, xi), breaks);
@@ -183,5 +189,6 @@ int xs_curve_shape_places(const xs_curve_ask *ask, double xi[XS_CURVE_PLACES_MAX
   if (ruled) add_stations(ask, &found);
   add_minima(ask, &s, &found);
   if (ruled) add_crossings(ask, &s, &found);
+  if (!ruled && ask->between > 0) add_between(ask, &s, &found);
   return found.n;
 }

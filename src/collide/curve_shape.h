@@ -11,6 +11,9 @@
  *   - the given stations (nodes, ends) as they are;
  *   - interior minima that lie deeper than both neighbouring stations by 1e-6 of `radius`;
  *   - where the curve passes over an edge or seam of the shape, unless a place is near (apart).
+ * On other surfaces what lies round them may hardly change its distance between minima either: a
+ * rope round a ring, which would sink in there. Where `between` is given, samples that are so far
+ * from all other places are places, too (as of two rods: thin.h).
  * All of them are places of the curve with psi below the limit, so each is a true condition.
  *
  * Ends that the next element continues: a minimum there counts once, as the lower end of the
@@ -31,6 +34,7 @@ typedef struct xs_curve_ask {
   double limit;           /* m: places with psi < limit are wanted */
   double radius;          /* m: of the tube, or another small length of the curve's body */
   double apart;           /* m: edges closer than this to another place are left out */
+  double between;         /* m; 0: minima alone */
   int n_stations;
   double station[XS_CURVE_STATIONS_MAX]; /* xi, rising */
 } xs_curve_ask;

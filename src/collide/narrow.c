@@ -149,7 +149,8 @@ static void element_against(const view *v) {
                       .goes_on = element->part + 1 < element->rod->n_elements,
                       .limit = element->radius + v->pair->margin,
                       .radius = element->radius,
-                      .apart = APART * element->radius};
+                      .apart = APART * element->radius,
+                      .between = 2 * XS_THIN_SPACING * element->radius};
   xs_curve before;
   if (element->part > 0) {
     /* Objects of a rod stand in the order of its elements. */

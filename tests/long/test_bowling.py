@@ -20,8 +20,7 @@ class Bowling(unittest.TestCase):
 
     def test_nothing_passes_through_anything(self):
         """A rope that is drawn round a ring sinks in between the points of contact that were found
-        before it was bent: by half a millimetre, a twentieth of its thickness. A tenth is the
-        bound."""
+        before it was bent: by 0.2 mm, a fiftieth of its thickness. A tenth is the bound."""
         deepest, through = apart.Poses(self.result).deepest()
         print("deepest", deepest, "of contacts", self.result["contacts/gap"][:].min())
         self.assertGreater(deepest[0], -0.2 * contact_scenes.ROPE_RADIUS, deepest)
