@@ -71,6 +71,12 @@ static int too_straight(const search *s, double lo, double hi) {
   return (slope - 0.5 * bend * (hi - lo)) * s->arc > s->limit * s->a->rod->element_length;
 }
 
+static void take_minima(const search *s, const xs_curve_pair *pair) {
+  xs_curve_minimum minimum[XS_CURVE_PAIR_MAX];
+  int n = xs_curve_pair_minima(pair, s->limit, minimum);
+  for (int k = 0; k < n; k++) take(s, &minimum[k]);
+}
+
 /* Part i of element a against part j of element b. */
 static void parts(const search *s, int i, int j) {
   const xs_object_part *p = &s->a->parts[i], *q = &s->b->parts[j];
@@ -80,16 +86,18 @@ static void parts(const search *s, int i, int j) {
   double n1 = s->a->n_parts, n2 = s->b->n_parts;
   xs_curve_pair pair = {
       {&s->a->curve, &s->b->curve}, {i / n1, j / n2}, {(i + 1) / n1, (j + 1) / n2}};
-  double start[2] = {0.5 * (pair.lo[0] + pair.hi[0]), 0.5 * (pair.lo[1] + pair.hi[1])};
   if (s->same_rod) {
-    /* Begin where the arc between the parts is longest, if some of it does not count. */
     double shortest = arc_at(s->b, pair.lo[1]) - arc_at(s->a, pair.hi[0]);
     if (arc_at(s->b, pair.hi[1]) - arc_at(s->a, pair.lo[0]) < s->arc) return;
     if (s->a == s->b && too_straight(s, pair.lo[0], pair.hi[1])) return;
-    if (shortest < s->arc) start[0] = pair.lo[0], start[1] = pair.hi[1];
+    if (shortest < s->arc) {
+      /* Begin where the arc between the parts is longest: some of it does not count. */
+      xs_curve_minimum minimum = xs_curve_pair_from(&pair, (double[2]){pair.lo[0], pair.hi[1]});
+      take(s, &minimum);
+      return;
+    }
   }
-  xs_curve_minimum minimum = xs_curve_pair_from(&pair, start);
-  take(s, &minimum);
+  take_minima(s, &pair);
 }
 
 void xs_element_pair_contacts(const xs_narrow *pair) {
@@ -99,10 +107,8 @@ void xs_element_pair_contacts(const xs_narrow *pair) {
   s.arc = XS_EXCLUDE_ARC * 2 * s.a->radius;
 
   if (s.a->n_parts == 1 && s.b->n_parts == 1) {
-    xs_curve_minimum minimum[XS_CURVE_PAIR_MAX];
     xs_curve_pair whole = {{&s.a->curve, &s.b->curve}, {0, 0}, {1, 1}};
-    int n = xs_curve_pair_minima(&whole, s.limit, minimum);
-    for (int k = 0; k < n; k++) take(&s, &minimum[k]);
+    take_minima(&s, &whole);
     return;
   }
   for (int i = 0; i < s.a->n_parts; i++)

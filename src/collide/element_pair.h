@@ -1,10 +1,9 @@
 /* Two elements of rods, of one rod or of two.
  *
- * Elements are cut into parts of at most a diameter (object.h), and each pair of parts that
- * comes near gives its constrained minimum, ends included: one minimum a pair of elements would
- * let long elements that lie along each other sink in. A minimum at the upper end of a part that
- * runs on downhill is left to the next part. Two elements of one part each are searched for all
- * minima from a grid of seeds instead (curve_pair.h).
+ * Elements are cut into parts of at most a diameter (object.h), and each pair of parts that comes
+ * near is searched for all minima from a grid of seeds (curve_pair.h), ends included: minima of
+ * whole elements would let long ones that lie along each other sink in. Minima at ends of parts
+ * beyond which the distance falls are marked as such (thin.h).
  *
  * On one rod, points with less than 2.5 diameters of arc between them do not count
  * (XS_EXCLUDE_ARC); an element meets itself and its neighbours by the same rule. Parts of one
