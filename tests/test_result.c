@@ -375,6 +375,44 @@ Test(result, a_checkpoint_that_was_not_completed_leaves_the_one_before) {
   sample_free(s);
 }
 
+/* Changes one bit of a number of a checkpoint. */
+static void damage(const char *file_name, const char *dataset_name) {
+  unsigned char numbers[4096];
+  hid_t file = H5Fopen(in_folder(file_name), H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2(file, dataset_name, H5P_DEFAULT), type = H5Dget_type(dataset);
+  cr_assert(H5Dget_storage_size(dataset) <= sizeof numbers);
+  cr_assert(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  numbers[1] ^= 4;
+  cr_assert(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  H5Tclose(type);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
+/* Whatever of the newest checkpoint is damaged, the other one is gone on from, and it is said. */
+Test(result, a_damaged_checkpoint_leaves_the_one_before) {
+  const char *const parts[] = {"lambda", "step", "records", "checksum", "sequence"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "checkpoint/slot0/%s", parts[i]);
+    sample *s = sample_create(2, 1, 1.0);
+    xs_result_abandon(written(s, "out.h5", 700, 800)); /* t = 0 in slot 1, step 700 in slot 0 */
+    damage("out.h5.partial", name);
+    xs_result *result = NULL;
+    xs_result_standing standing;
+    const int counters = strcmp(parts[i], "step") == 0 || strcmp(parts[i], "sequence") == 0;
+    OK(xs_result_survey_standing(in_folder("out.h5.partial"), &standing, &report));
+    cr_assert(standing.checkpoint_step == (counters ? 0 : 700), "%s", name);
+    OK(xs_result_resume(in_folder("out.h5"), &s->subject, &result, &report));
+    cr_assert(s->state.step == 0, "%s", name);
+    cr_assert(report.n_kept == 1 && says("newest checkpoint is damaged", "of step 0"), "%s", name);
+    xs_result_abandon(result);
+    cr_assert(unlink(in_folder("out.h5.partial")) == 0);
+    report = (xs_report){0};
+    sample_free(s);
+  }
+}
+
 static void expect_no_resume(sample *s, const char *word1, const char *word2) {
   xs_result *result = NULL;
   xs_status status = xs_result_resume(in_folder("out.h5"), &s->subject, &result, &report);
@@ -394,6 +432,16 @@ Test(result, resuming_what_is_no_result_says_so) {
   hid_t file = H5Fcreate(in_folder("out.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
   expect_no_resume(s, "not a result of xsim", "xsim_format");
+  sample_free(s);
+}
+
+Test(result, a_result_of_which_both_checkpoints_are_damaged_is_refused) {
+  sample *s = sample_create(2, 1, 1.0);
+  write_complete(s, "out.h5", 5, 10);
+  damage("out.h5", "checkpoint/slot0/lambda");
+  damage("out.h5", "checkpoint/slot1/lambda");
+  expect_no_resume(s, "damaged", "checksum differs");
+  cr_assert(!exists("out.h5.partial"));
   sample_free(s);
 }
 

@@ -201,6 +201,20 @@ class Finished(InFolder):
         self.assertNotIn("joint", file["residual"])
         self.assertEqual(wrong_numbers(file, 11), "")
 
+    def test_checksum_of_a_checkpoint(self):
+        """As its long_name tells it."""
+        file = self.written(3, 2, 11, 0)
+        for slot in file["checkpoint"].values():
+            numbers = [slot["step"], slot["records"], *sorted(
+                (item for name, item in slot.items() if item.size and
+                 name not in ("step", "records", "sequence", "checksum")),
+                key=lambda item: item.id.get_offset())]
+            self.assertGreater(len(numbers), 4)
+            value = 0xcbf29ce484222325
+            for word in memoryview(b"".join(item[()].tobytes() for item in numbers)).cast("Q"):
+                value = (value ^ word) * 0x100000001b3 % 2**64
+            self.assertEqual(int(slot["checksum"][0]) % 2**64, value)
+
     def test_h5dump_reads_all_of_it(self):
         self.written(3, 2, 101, 4).close()
         done = subprocess.run(["h5dump", self.path], capture_output=True, text=True)

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/sweep_cases.h"
+#include "base/hash.h"
 #include "io/json_write.h"
 
 const char *xs_sweep_row_path(const char *folder, int index, const char *suffix, xs_arena *arena) {
@@ -32,19 +32,14 @@ const char *xs_sweep_row_overrides(int n_set, const char *const *set, xs_arena *
   return all;
 }
 
-static uint64_t fnv1a(uint64_t hash, const char *bytes, size_t n) {
-  for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-  return hash;
-}
-
 void xs_sweep_row_content(const xs_sweep *sweep, const char *overrides, const xs_run_info *info,
                           char content[XS_SWEEP_CONTENT]) {
   const char *const texts[] = {overrides, info->version, info->git_commit, info->compiler,
                                info->libraries};
-  uint64_t hash = fnv1a(0xcbf29ce484222325u, sweep->scene_text, sweep->scene_length);
+  uint64_t hash = xs_hash_bytes(XS_HASH_START, sweep->scene_text, sweep->scene_length);
   /* The terminating 0 is taken in as well, so that texts cannot run into each other. */
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-    hash = fnv1a(hash, texts[i], strlen(texts[i]) + 1);
+    hash = xs_hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
   snprintf(content, XS_SWEEP_CONTENT, "%016llx", (unsigned long long)hash);
 }
 

@@ -1,16 +1,24 @@
 /* Checkpoints: two slots, written in turn.
  *
- * /checkpoint/slot0 and slot1 hold every persist array (doubles, bit by bit), the step and
- * the number of records. `sequence` = 1 + step is written last: the slot with the larger one
- * (slot0, if both are the same) is complete, whenever a kill comes, because the other one is
- * being written. When a run ends both slots get the same content, so that a file does not
- * tell how often its run was interrupted. Writing changes numbers in place only, no metadata. */
+ * /checkpoint/slot0 and slot1 hold every persist array (doubles, bit by bit), the step, the number
+ * of records and a checksum of all these. `sequence` = 1 + step is written last: the slot with the
+ * larger one (slot0, if both are the same) is complete, whenever a kill comes, because the other
+ * one is being written. Should it be damaged nevertheless, the checksum tells, and the other one,
+ * an earlier checkpoint or the same, is gone on from. When a run ends both slots get the same
+ * content, so that a file does not tell how often its run was interrupted. Writing changes numbers
+ * in place only, no metadata. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "io/result_hdf.h"
 #include "io/result_private.h"
+
+/* Numbers of an array. */
+static size_t size_of(const xs_persist *array) {
+  return (size_t)array->items * (size_t)array->components;
+}
 
 /* ---- creating ---- */
 
@@ -38,7 +46,10 @@ static herr_t create_slot(const xs_result *result, hid_t group, xs_result_slot *
   slot->step = create_array(group, "step", H5T_STD_I64LE, 1, &one, "1", "steps done");
   slot->records =
       create_array(group, "records", H5T_STD_I64LE, 1, &one, "1", "records up to this checkpoint");
-  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0) return -1;
+  slot->checksum = create_array(group, "checksum", H5T_STD_I64LE, 1, &one, "1",
+                                "FNV-1a of step, records and the arrays in the order of their "
+                                "addresses in the file, each number taken as one 64-bit word");
+  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || slot->checksum < 0) return -1;
   for (int i = 0; i < result->subject.n_persist; i++) {
     const xs_persist *array = &result->subject.persist[i];
     hsize_t dims[2] = {(hsize_t)array->items, (hsize_t)array->components};
@@ -55,15 +66,14 @@ static xs_status reserve(xs_result *result, xs_report *report) {
   int n = result->subject.n_persist;
   for (int i = 0; i < n; i++) {
     const xs_persist *array = &result->subject.persist[i];
-    size_t size = (size_t)array->items * (size_t)array->components;
-    if (size > largest) largest = size;
+    if (size_of(array) > largest) largest = size_of(array);
   }
   result->gather = XS_ARENA_NEW(&result->arena, double, largest);
   int complete = result->gather != NULL;
   for (int s = 0; s < XS_RESULT_SLOTS; s++) {
     xs_result_slot *slot = &result->slots[s];
     slot->arrays = XS_ARENA_NEW(&result->arena, hid_t, n);
-    slot->sequence = slot->step = slot->records = -1;
+    slot->sequence = slot->step = slot->records = slot->checksum = -1;
     for (int i = 0; slot->arrays && i < n; i++) slot->arrays[i] = -1;
     complete = complete && slot->arrays;
   }
@@ -89,16 +99,24 @@ xs_status xs_result_checkpoint_create(xs_result *result, xs_report *report) {
 
 /* ---- writing ---- */
 
+static uint64_t begin_checksum(int64_t step, int64_t records) {
+  const int64_t counters[] = {step, records};
+  return xs_hash_words(XS_HASH_START, counters, 2);
+}
+
 static herr_t write_int64(hid_t dataset, int64_t value) {
   return H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value);
 }
 
-static herr_t write_array(const xs_result *result, hid_t dataset, const xs_persist *array) {
+/* Writes an array, and takes it into the checksum. */
+static herr_t write_array(const xs_result *result, hid_t dataset, const xs_persist *array,
+                          uint64_t *checksum) {
   size_t components = (size_t)array->components;
-  if (array->items == 0 || components == 0) return 0;
+  if (size_of(array) == 0) return 0;
   for (size_t i = 0; i < (size_t)array->items; i++)
     memcpy(result->gather + i * components, array->data + i * (size_t)array->stride,
            components * sizeof(double));
+  *checksum = xs_hash_words(*checksum, result->gather, size_of(array));
   return H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather);
 }
 
@@ -107,11 +125,14 @@ xs_status xs_result_checkpoint(xs_result *result, xs_report *report) {
   if (status != XS_OK) return status;
   const int other = !result->newest_slot;
   const xs_result_slot *slot = &result->slots[other];
-  int written = write_int64(slot->step, result->subject.state->step) >= 0 &&
-                write_int64(slot->records, result->records) >= 0;
+  const int64_t step = result->subject.state->step;
+  uint64_t checksum = begin_checksum(step, result->records);
+  int written =
+      write_int64(slot->step, step) >= 0 && write_int64(slot->records, result->records) >= 0;
   for (int i = 0; written && i < result->subject.n_persist; i++)
-    written = write_array(result, slot->arrays[i], &result->subject.persist[i]) >= 0;
-  written = written && write_int64(slot->sequence, result->subject.state->step + 1) >= 0;
+    written = write_array(result, slot->arrays[i], &result->subject.persist[i], &checksum) >= 0;
+  written = written && write_int64(slot->checksum, (int64_t)checksum) >= 0 &&
+            write_int64(slot->sequence, step + 1) >= 0;
   if (!written || xs_result_store_error(result->store))
     return xs_result_fail(result, "cannot write the checkpoint", report);
   result->newest_slot = other;
@@ -140,31 +161,37 @@ static hid_t open_array(hid_t file, int s, const xs_persist *array) {
   return fits ? dataset : -1;
 }
 
-/* The one number of a dataset; -1, which none of them can be, if it is unreadable. */
-static int64_t read_int64(hid_t dataset) {
-  int64_t value = -1;
+/* The one number of a dataset; negative if it is unreadable. */
+static herr_t read_int64(hid_t dataset, int64_t *value) {
   hid_t space = H5Dget_space(dataset);
   int single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
   if (space >= 0) H5Sclose(space);
-  if (!single || H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
-    return -1;
-  return value;
+  return single ? H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) : -1;
+}
+
+/* Opens a counter of a slot and tries to read it; negative if that fails. */
+static hid_t open_counter(hid_t file, int s, const char *name) {
+  int64_t value;
+  hid_t dataset = open_in_slot(file, s, name);
+  if (dataset < 0 || read_int64(dataset, &value) >= 0) return dataset;
+  H5Dclose(dataset);
+  return -1;
 }
 
 /* 1 if all numbers of an array can be read; they go to the work space. */
 static int readable(const xs_result *result, hid_t dataset, const xs_persist *array) {
-  if (array->items == 0 || array->components == 0) return 1;
+  if (size_of(array) == 0) return 1;
   return H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather) >= 0;
 }
 
 static xs_status open_slot(xs_result *result, int s, xs_report *report) {
   xs_result_slot *slot = &result->slots[s];
   const char *missing = NULL;
-  slot->sequence = open_in_slot(result->file, s, "sequence");
-  slot->step = open_in_slot(result->file, s, "step");
-  slot->records = open_in_slot(result->file, s, "records");
-  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || read_int64(slot->sequence) < 0 ||
-      read_int64(slot->step) < 0 || read_int64(slot->records) < 0)
+  slot->sequence = open_counter(result->file, s, "sequence");
+  slot->step = open_counter(result->file, s, "step");
+  slot->records = open_counter(result->file, s, "records");
+  slot->checksum = open_counter(result->file, s, "checksum");
+  if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || slot->checksum < 0)
     missing = "its counters";
   for (int i = 0; !missing && i < result->subject.n_persist; i++) {
     slot->arrays[i] = open_array(result->file, s, &result->subject.persist[i]);
@@ -179,11 +206,14 @@ static xs_status open_slot(xs_result *result, int s, xs_report *report) {
       missing, s);
 }
 
-static herr_t read_array(const xs_result *result, hid_t dataset, const xs_persist *array) {
+/* Reads an array, and takes it into the checksum. */
+static herr_t read_array(const xs_result *result, hid_t dataset, const xs_persist *array,
+                         uint64_t *checksum) {
   size_t components = (size_t)array->components;
-  if (array->items == 0 || components == 0) return 0;
+  if (size_of(array) == 0) return 0;
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->gather) < 0)
     return -1;
+  *checksum = xs_hash_words(*checksum, result->gather, size_of(array));
   for (size_t i = 0; i < (size_t)array->items; i++)
     memcpy(array->data + i * (size_t)array->stride, result->gather + i * components,
            components * sizeof(double));
@@ -197,24 +227,44 @@ xs_status xs_result_checkpoint_open(xs_result *result, xs_report *report) {
   return status;
 }
 
-xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report) {
-  int64_t sequence[XS_RESULT_SLOTS];
-  for (int s = 0; s < XS_RESULT_SLOTS; s++) sequence[s] = read_int64(result->slots[s].sequence);
+/* Loads a slot; 0 if it cannot be read, or if its content is not what was written. */
+static int load_slot(xs_result *result, int s, int64_t *records) {
+  const xs_result_slot *slot = &result->slots[s];
+  int64_t sequence = 0, step = -1, stored = 0;
+  int loaded = read_int64(slot->sequence, &sequence) >= 0 && read_int64(slot->step, &step) >= 0 &&
+               read_int64(slot->records, records) >= 0 &&
+               read_int64(slot->checksum, &stored) >= 0 && step >= 0 && *records >= 0 &&
+               sequence - 1 == step;
+  uint64_t checksum = begin_checksum(step, *records);
+  for (int i = 0; loaded && i < result->subject.n_persist; i++)
+    loaded = read_array(result, slot->arrays[i], &result->subject.persist[i], &checksum) >= 0;
+  if (!loaded || checksum != (uint64_t)stored) return 0;
+  result->subject.state->step = step;
+  result->newest_slot = s;
+  return 1;
+}
 
-  int newest = sequence[1] > sequence[0];
+xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report) {
+  const xs_place place = {.file = xs_result_name(result)};
+  int64_t sequence[XS_RESULT_SLOTS] = {0};
+  for (int s = 0; s < XS_RESULT_SLOTS; s++)
+    if (read_int64(result->slots[s].sequence, &sequence[s]) < 0)
+      return xs_result_fail(result, "cannot read the checkpoint", report);
+
+  const int newest = sequence[1] > sequence[0];
   if (sequence[newest] < 1)
-    return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+    return xs_report_error(report, XS_IO, &place,
                            "holds no checkpoint: the run was cut off before its first one; start "
                            "it again with --force");
-  const xs_result_slot *slot = &result->slots[newest];
-  int64_t step = read_int64(slot->step);
-  *records = read_int64(slot->records);
-  int loaded = step >= 0 && *records >= 0;
-  for (int i = 0; loaded && i < result->subject.n_persist; i++)
-    loaded = read_array(result, slot->arrays[i], &result->subject.persist[i]) >= 0;
-  if (!loaded) return xs_result_fail(result, "the checkpoint is damaged", report);
-  result->subject.state->step = step;
-  result->newest_slot = newest;
+  if (load_slot(result, newest, records)) return XS_OK;
+  if (sequence[!newest] < 1 || !load_slot(result, !newest, records))
+    return xs_report_error(report, XS_IO, &place,
+                           "damaged: the checkpoint is not what was written (its checksum "
+                           "differs), nor is there another one; --rerun runs the scene again");
+  xs_report_warning(report, &place,
+                    "the newest checkpoint is damaged (its checksum differs): going on from the "
+                    "other one, of step %" PRId64,
+                    result->subject.state->step);
   return XS_OK;
 }
 
@@ -232,11 +282,11 @@ xs_status xs_result_checkpoint_settle(xs_result *result, xs_report *report) {
   const xs_result_slot *to = &result->slots[!result->newest_slot];
   const hid_t integer = H5T_NATIVE_INT64, number = H5T_NATIVE_DOUBLE;
   int copied = copy_numbers(result, from->step, to->step, integer, 1) >= 0 &&
-               copy_numbers(result, from->records, to->records, integer, 1) >= 0;
+               copy_numbers(result, from->records, to->records, integer, 1) >= 0 &&
+               copy_numbers(result, from->checksum, to->checksum, integer, 1) >= 0;
   for (int i = 0; copied && i < result->subject.n_persist; i++) {
     const xs_persist *array = &result->subject.persist[i];
-    const size_t n = (size_t)array->items * (size_t)array->components;
-    copied = copy_numbers(result, from->arrays[i], to->arrays[i], number, n) >= 0;
+    copied = copy_numbers(result, from->arrays[i], to->arrays[i], number, size_of(array)) >= 0;
   }
   copied = copied && copy_numbers(result, from->sequence, to->sequence, integer, 1) >= 0;
   return copied ? XS_OK : xs_result_fail(result, "cannot copy the checkpoint", report);

@@ -43,8 +43,8 @@ typedef struct xs_result_contacts {
 } xs_result_contacts;
 
 typedef struct xs_result_slot {
-  hid_t sequence, step, records; /* datasets of one int64 */
-  hid_t *arrays;                 /* n_persist datasets */
+  hid_t sequence, step, records, checksum; /* datasets of one int64 */
+  hid_t *arrays;                           /* n_persist datasets */
 } xs_result_slot;
 
 struct xs_result {
@@ -106,7 +106,7 @@ xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *re
 xs_status xs_result_checkpoint_create(xs_result *result, xs_report *report);
 /* Opens the slots of an existing file. */
 xs_status xs_result_checkpoint_open(xs_result *result, xs_report *report);
-/* Loads the newest of the open slots; gives its records. */
+/* Loads the newest of the open slots, or if that is damaged the other one; gives its records. */
 xs_status xs_result_checkpoint_load(xs_result *result, int64_t *records, xs_report *report);
 /* Copies the newest checkpoint into the other slot, too. */
 xs_status xs_result_checkpoint_settle(xs_result *result, xs_report *report);

@@ -55,16 +55,15 @@ static int64_t read_counter(hid_t file, int slot, const char *name) {
   return value;
 }
 
-/* The step of the newest checkpoint, negative without one. */
+/* The step of the newest checkpoint, negative without one. Slots of which the counters are damaged
+ * do not count, as xs_result_checkpoint_load has it. */
 static int64_t newest_checkpoint(hid_t file) {
-  int64_t newest = 0, step = -1;
+  int64_t newest = -1;
   for (int slot = 0; slot < XS_RESULT_SLOTS; slot++) {
-    const int64_t sequence = read_counter(file, slot, "sequence");
-    if (sequence <= newest) continue;
-    newest = sequence;
-    step = read_counter(file, slot, "step");
+    const int64_t step = read_counter(file, slot, "step");
+    if (step > newest && read_counter(file, slot, "sequence") == step + 1) newest = step;
   }
-  return step;
+  return newest;
 }
 
 xs_result_content xs_result_survey_content(const char *file) {

@@ -149,7 +149,7 @@ void xs_contacts_islands_couple(xs_contacts *c, const int *member, int n) {
   unlist(s);
   for (int i = 0; i < n; i++) seat(c, member[i]);
   place(s, room);
-  memset(s->Z, 0, room[0] * sizeof *s->Z);
+  if (room[0] > 0) memset(s->Z, 0, room[0] * sizeof *s->Z); /* else Z may never have been made */
   for (int k = 0; k < s->n_listed; k++) {
     const xs_contacts_island *island = &s->island[s->of_contact[k]];
     for (int p = 0; p < n_panels_of(island); p++)

@@ -5,7 +5,8 @@
  * out, put there with another type or shape, links bent, attributes changed. So the file is always
  * one that HDF5 can read, and what goes wrong is xsim's fault; damage to HDF5's own structures is
  * tests/long/test_damaged_results.py's. An input is the number of a result, then eight bytes a
- * change.
+ * change; where the first byte is odd, checkpoints get the checksum of what they hold then, so that
+ * what lies behind its comparison is reached, too.
  *
  * What has to hold: xsim goes on, or refuses with a message and leaves the file as it is; no
  * handle of HDF5 stays open. */
@@ -17,11 +18,20 @@
 
 #include "app/setup.h"
 #include "app/target.h"
+#include "base/hash.h"
 #include "file.h"
 #include "io/metric.h"
 #include "tree.h"
 
-enum { BASES = 3, OBJECTS_MAX = 128, CHANGES_MAX = 6, CHANGE_BYTES = 8, STEPS = 12, BIG = 1 << 16 };
+enum {
+  BASES = 3,
+  OBJECTS_MAX = 128,
+  PERSIST_MAX = 64,
+  CHANGES_MAX = 6,
+  CHANGE_BYTES = 8,
+  STEPS = 12,
+  BIG = 1 << 16
+};
 
 /* ---- The results that are changed --------------------------------------------------- */
 
@@ -52,8 +62,9 @@ static const char *const scenes[BASES] = {
 typedef struct base {
   char *bytes;
   size_t size;
-  int n_objects;
-  char object[OBJECTS_MAX][96]; /* paths of groups and datasets */
+  int n_objects, n_persist;
+  char object[OBJECTS_MAX][96];  /* paths of groups and datasets */
+  char persist[PERSIST_MAX][64]; /* names of a checkpoint's arrays */
 } base;
 
 static base bases[BASES];
@@ -114,6 +125,10 @@ static void make_base(int i) {
     if (k % 5 == 0) FUZZ_CHECK(xs_result_checkpoint(result, &report) == XS_OK);
   }
   FUZZ_CHECK(xs_result_finish(result, "stopped", XS_STOPPED, &report) == XS_OK);
+  FUZZ_CHECK(s.n_persist <= PERSIST_MAX);
+  bases[i].n_persist = s.n_persist;
+  for (int k = 0; k < s.n_persist; k++)
+    snprintf(bases[i].persist[k], sizeof bases[i].persist[k], "%s", s.persist[k].name);
   xs_arena_free(&arena);
 
   bases[i].bytes = read_whole(path, &bases[i].size);
@@ -295,7 +310,46 @@ static void apply(const base *b, hid_t file, const uint8_t *c) {
   if (c[0] % 8 == 7) bend_link(file, name, b->object[x % (unsigned)b->n_objects], y);
 }
 
-static void write_changed(const base *b, const uint8_t *data, size_t size) {
+/* Reads the values of a dataset of 8-byte ones to static room; how many they are. */
+static size_t read_numbers(hid_t file, int slot, const char *name, const void **values) {
+  static char room[BIG];
+  char where[128];
+  snprintf(where, sizeof where, "checkpoint/slot%d/%s", slot, name);
+  const hid_t dataset = H5Dopen2(file, where, H5P_DEFAULT);
+  if (dataset < 0) return 0;
+  const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  hssize_t n = H5Sget_simple_extent_npoints(space);
+  if (H5Tget_size(type) != 8 || H5Tis_variable_str(type) || n < 0 || n > BIG / 8 ||
+      H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, room) < 0)
+    n = 0;
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  *values = room;
+  return (size_t)n;
+}
+
+/* As result_checkpoint.c has it. */
+static void renew_checksum(const base *b, hid_t file, int slot) {
+  char where[64];
+  const void *values = NULL;
+  uint64_t hash = XS_HASH_START;
+  for (int k = -2; k < b->n_persist; k++) {
+    const char *name = k == -2 ? "step" : k == -1 ? "records" : b->persist[k];
+    const size_t n = read_numbers(file, slot, name, &values);
+    hash = xs_hash_words(hash, values, n);
+  }
+  snprintf(where, sizeof where, "checkpoint/slot%d/checksum", slot);
+  const hid_t dataset = H5Dopen2(file, where, H5P_DEFAULT);
+  if (dataset < 0) return;
+  const hid_t space = H5Dget_space(dataset);
+  if (H5Sget_simple_extent_npoints(space) == 1)
+    H5Dwrite(dataset, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &hash);
+  H5Sclose(space);
+  H5Dclose(dataset);
+}
+
+static void write_changed(const base *b, int renew, const uint8_t *data, size_t size) {
   const int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   FUZZ_CHECK(out >= 0 && write(out, b->bytes, b->size) == (ssize_t)b->size && close(out) == 0);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -303,6 +357,7 @@ static void write_changed(const base *b, const uint8_t *data, size_t size) {
   FUZZ_CHECK(file >= 0);
   for (size_t k = 0; k < CHANGES_MAX && (k + 1) * CHANGE_BYTES <= size; k++)
     apply(b, file, data + k * CHANGE_BYTES);
+  for (int slot = 0; renew && slot < 2; slot++) renew_checksum(b, file, slot);
   FUZZ_CHECK(H5Fclose(file) >= 0);
 }
 
@@ -369,7 +424,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   xs_result_standing standing;
   int nothing_to_do = 0;
   if (size < 1 + CHANGE_BYTES) return 0;
-  write_changed(&bases[data[0] % BASES], data + 1, size - 1);
+  write_changed(&bases[data[0] / 2 % BASES], data[0] % 2, data + 1, size - 1);
 
   const int handles = open_handles();
   report = (xs_report){0};
@@ -399,7 +454,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
   size_t n = size > 1 ? (size - 1) / CHANGE_BYTES : 0;
   srand(seed);
   if (n > CHANGES_MAX - 1) n = CHANGES_MAX - 1;
-  if (size == 0 || rand() % 8 == 0) data[0] = (uint8_t)(rand() % BASES);
+  if (size == 0 || rand() % 8 == 0) data[0] = (uint8_t)(rand() % (2 * BASES));
   const size_t k = n == 0 || rand() % 3 == 0 ? n++ : (size_t)rand() % n;
   for (int i = 0; i < CHANGE_BYTES; i++)
     if (k == n - 1 || rand() % 2 == 0) data[1 + k * CHANGE_BYTES + (size_t)i] = (uint8_t)rand();
