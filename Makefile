@@ -336,9 +336,9 @@ do-paper-quick: $(BUILD)/xsim $(BUILD)/tests/tools/rod_rotation
 # ---- Care of the source ----------------------------------------------------------------
 # One clang-tidy a file: in one run over several, clang 14's analyzer carries knowledge of
 # va_list from one file into the next and reports errors that are none.
-lint: deps-lint analyze
-	@mkdir -p $(BUILD); printf '%s\n' $(filter %.c,$(C_FILES)) | \
-	  xargs -P $$(nproc) -I{} clang-tidy --quiet {} -- $(LANGUAGE) >$(BUILD)/lint.txt 2>&1; \
+lint: deps-lint analyze $(BUILD)/tests/fault/h5_calls.h
+	@printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P $$(nproc) -I{} \
+	  clang-tidy --quiet {} -- $(LANGUAGE) -I$(BUILD)/tests/fault >$(BUILD)/lint.txt 2>&1; \
 	status=$$?; grep -v 'warnings\? generated' $(BUILD)/lint.txt; exit $$status
 	cppcheck --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
 	  --error-exitcode=1 --quiet -D_GNU_SOURCE -Isrc -i bench/peers/bullet.cc src \

@@ -58,7 +58,7 @@ int xs_thin(xs_contact *contact, int n, const xs_thin_rank *rank, xs_thin_entry 
   int n_entries = 0;
   for (int i = 0; i < n; i++) {
     kept[i] = rank[i] == XS_THIN_MINIMUM;
-    if (!kept[i]) entry[n_entries++] = (xs_thin_entry){rank[i], contact[i].gap, i};
+    if (!kept[i]) entry[n_entries++] = (xs_thin_entry){contact[i].gap, rank[i], i};
   }
   sort(entry, n_entries);
   for (int k = 0; k < n_entries; k++) {

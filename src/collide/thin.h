@@ -24,8 +24,8 @@ typedef enum xs_thin_rank {
 } xs_thin_rank;
 
 typedef struct xs_thin_entry {
-  xs_thin_rank rank;
   double gap; /* m */
+  xs_thin_rank rank;
   int index;
 } xs_thin_entry;
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/result_examine.h"
 #include "io/result_hdf.h"
 #include "io/result_partial.h"
 #include "io/result_private.h"
@@ -98,12 +99,14 @@ static xs_status claim(xs_result *result, xs_report *report) {
                          "not found, and its .partial held nothing: start the run again");
 }
 
-/* Opens the claimed file; a file that is no result is found out before HDF5 may write. */
+/* Opens the claimed file; one that is no result, or damaged, is found out before HDF5 may write. */
 static xs_status open_claimed(xs_result *result, xs_report *report) {
   hid_t reading;
   xs_status status = xs_result_hdf_open(xs_result_name(result), &reading, report);
   if (status != XS_OK) return status;
+  status = xs_result_examine(reading, xs_result_name(result), report);
   H5Fclose(reading);
+  if (status != XS_OK) return status;
   status = xs_result_store_create(result->fd, xs_result_name(result), &result->store, report);
   if (status != XS_OK) return status;
   hid_t plan = xs_result_store_access(result->store);

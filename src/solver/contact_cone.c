@@ -48,6 +48,10 @@
 #define INEXACT 0.01
 /* With given bounds a step is halved down to this in search of a lower energy. */
 #define PART_LEAST 1e-3
+/* The search within bounds, and that for bounds, go on while what a sweep changes, or what the
+ * bounds move by, still becomes less than this part of the least so far. */
+#define SWEEP_LOWERS 0.9
+#define BOUNDS_LOWER 0.97
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
@@ -482,10 +486,12 @@ static int bounded_step(const xs_contact_cone *c, double *l, xs_contact_cone_wor
   if (!solve_envelope(w)) return 0;
   const double before = energy_of(c, l);
   memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
-  for (double part = 1; part > PART_LEAST; part *= 0.5) {
+  double part = 1;
+  do {
     go(c, w->start, part, l, w);
     if (energy_of(c, l) < before) return 1;
-  }
+    part *= 0.5;
+  } while (part > PART_LEAST);
   memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
   return 0;
 }
@@ -495,9 +501,12 @@ static int bounded_step(const xs_contact_cone *c, double *l, xs_contact_cone_wor
 static int finish(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   int wait = 0;
   memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
-  for (double before = INFINITY, change = sweep(c, l, NULL);; before = change) {
-    if (change <= TOLERANCE || (before <= ROUND_OFF && !(change <= 0.5 * before))) return 1;
-    if (!(change <= 0.5 * before) || !newton_step(c, l, w, &wait) || wait > 0) break;
+  double before = INFINITY, change = sweep(c, l, NULL);
+  for (;;) {
+    const int halved = change <= 0.5 * before;
+    if (change <= TOLERANCE || (before <= ROUND_OFF && !halved)) return 1;
+    if (!halved || !newton_step(c, l, w, &wait) || wait > 0) break;
+    before = change;
     change = sweep(c, l, NULL);
   }
   memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
@@ -525,7 +534,7 @@ static void search_bounded(const xs_contact_cone *c, double *l, double enough,
   patience left = {INFINITY, 0};
   for (;;) {
     const double change = sweep(c, l, w->bound);
-    if (change <= enough || is_over(&left, change, 0.9)) return;
+    if (change <= enough || is_over(&left, change, SWEEP_LOWERS)) return;
     bounded_step(c, l, w);
   }
 }
@@ -550,7 +559,7 @@ static int solve_bounded(const xs_contact_cone *c, double *l, xs_contact_cone_wo
     }
     moved = largest > 0 ? moved / largest : 0;
     if (moved <= NEAR && finish(c, l, w)) return 1;
-  } while (!is_over(&left, moved, 0.97));
+  } while (!is_over(&left, moved, BOUNDS_LOWER));
   return 0;
 }
 

@@ -334,7 +334,7 @@ static void change(void) {
     default:
       break;
   }
-  if (cJSON_IsNumber(p->value) && chance(8))
+  if (p->value != NULL && cJSON_IsNumber(p->value) && chance(8))
     cJSON_SetNumberValue(p->value, change_number(p->value->valuedouble, p->range));
   else if (cJSON_IsObject(p->value) && p->object != NULL && chance(4))
     add_key(p);

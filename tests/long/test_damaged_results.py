@@ -3,7 +3,8 @@ summaries, each in a process of its own.
 
 HDF5 1.10 itself does not survive every damage to its structures. So a process that crashes or hangs is
 asked where: inside HDF5 it is counted and printed, anywhere else it fails the test. Whatever happens,
-the file at PATH is left as it is unless it was gone on with as a whole."""
+the file at PATH is left as it is unless it was gone on with as a whole; and a run that ends well has
+the bits of one whose result was never damaged in all that it computed itself."""
 import concurrent.futures
 import json
 import os
@@ -15,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from test_cli import XSIM
+from test_cli import XSIM, read
 from test_faults import IN_HDF5, LIBRARY, SCENE
 
 TIMES = int(os.environ.get("XSIM_DAMAGED_RESULTS", "400"))
@@ -58,20 +59,43 @@ class DamagedResults(unittest.TestCase):
         self.folder = Path(folder.name)
         scene = self.folder / "scene.json"
         scene.write_text(json.dumps(SCENE), encoding="utf-8")
-        self.contents = []
+        self.contents, self.computed, self.whole = [], [], []
         for name, more in (("compressed", ()), ("plain", ("-s", "output.compression=0"))):
             result = self.folder / f"{name}.h5"
             subprocess.run([XSIM, scene, "-o", result, "-q", "-s", "time.duration=0.04", *more],
                            check=True)
             self.contents.append(result.read_bytes())
+            self.computed.append(read(result))
+            subprocess.run([XSIM, "--resume", result, "-q", "--until", "0.06"], check=True)
+            self.whole.append(read(result))
         self.in_hdf5 = 0
+
+    def differs(self, case, resumed, output):
+        """The first dataset with other bits than those that the run ought to compute, or None."""
+        try:
+            found = read(output)
+        except (OSError, RuntimeError, KeyError) as error:
+            return f"what cannot be read: {error}"
+        wanted = self.whole[case] if resumed else self.computed[case]
+        if found.keys() != wanted.keys():
+            return f"datasets {sorted(found.keys() ^ wanted.keys())}"
+        for name, (shape, kind, content) in wanted.items():
+            if found[name][:2] != (shape, kind):
+                return name
+            # Records before the checkpoint are taken over as they are.
+            before = self.computed[case][name]
+            taken = len(before[2]) if resumed and before[0] != shape else 0
+            if found[name][2][taken:] != content[taken:]:
+                return name
+        return None
 
     def one(self, seed):
         draw = random.Random(seed)
         folder = self.folder / str(seed)
         folder.mkdir()
         result = folder / "r.h5"
-        damaged = damage(draw.choice(self.contents), draw)
+        case = draw.randrange(len(self.contents))
+        damaged = damage(self.contents[case], draw)
         result.write_bytes(damaged)
         command = draw.choice((["--resume", result, "--until", "0.06", "-q"],
                                ["--rerun", result, "-o", folder / "again.h5", "-q"]))
@@ -97,6 +121,10 @@ class DamagedResults(unittest.TestCase):
             wrong = f"status {status} without a word"
         elif report.exists() and report.read_text().split()[2] != "0" and "ended the program" not in text:
             wrong = f"status {status}, leaked {report.read_text()}"
+        elif status == 0:
+            resumed = command[0] == "--resume"
+            where = self.differs(case, resumed, result if resumed else folder / "again.h5")
+            wrong = where and f"status 0, and other bits in {where}"
         shutil.rmtree(folder)
         return f"seed {seed}: {wrong}\n{text[-1500:]}" if wrong else None
 

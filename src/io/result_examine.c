@@ -1,0 +1,65 @@
+/* Looking through a result (result_examine.h). */
+#include "io/result_examine.h"
+
+#include <stdio.h>
+
+#include "io/result_hdf.h"
+
+/* The name of the object that was come to last. */
+typedef struct visit {
+  char name[256];
+} visit;
+
+static herr_t open_attribute(hid_t object, const char *name, const H5A_info_t *info, void *unused) {
+  (void)info, (void)unused;
+  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+  if (attribute < 0) return -1;
+  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+  const herr_t status = type >= 0 && space >= 0 ? 0 : -1;
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  return H5Aclose(attribute) < 0 ? -1 : status;
+}
+
+/* 1 if HDF5 has all filters of a dataset. */
+static int has_filters(hid_t plan) {
+  const int n = H5Pget_nfilters(plan);
+  int has = n >= 0;
+  for (int i = 0; has && i < n; i++) {
+    size_t n_values = 0;
+    unsigned flags;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(plan, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL);
+    has = filter >= 0 && H5Zfilter_avail(filter) > 0;
+  }
+  return has;
+}
+
+static herr_t look_at_dataset(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset),
+        plan = H5Dget_create_plist(dataset);
+  const herr_t status = type >= 0 && space >= 0 && plan >= 0 && has_filters(plan) ? 0 : -1;
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  if (plan >= 0) H5Pclose(plan);
+  return status;
+}
+
+static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void *visited) {
+  snprintf(((visit *)visited)->name, sizeof((visit *)visited)->name, "%s", name);
+  hid_t object = H5Oopen(root, name, H5P_DEFAULT);
+  if (object < 0) return -1;
+  herr_t status = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, open_attribute, NULL);
+  if (status >= 0 && info->type == H5O_TYPE_DATASET) status = look_at_dataset(object);
+  return H5Oclose(object) < 0 ? -1 : status;
+}
+
+xs_status xs_result_examine(hid_t file, const char *path, xs_report *report) {
+  visit last = {"."};
+  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &last, H5O_INFO_ALL) >= 0)
+    return XS_OK;
+  char what[sizeof last.name + 64];
+  snprintf(what, sizeof what, "damaged: /%s or what stands behind it cannot be read",
+           last.name[0] == '.' ? "" : last.name);
+  return xs_result_hdf_fail(report, path, what);
+}

@@ -1,0 +1,15 @@
+/* Whether all of a result can be read as far as it is told without its numbers: every object can be
+ * opened, with its attributes, its shape and type, and the filters that its numbers went through.
+ * A run that goes on with a result looks at few of its objects; damage to the others would stand in
+ * what it then calls complete. */
+#ifndef XS_IO_RESULT_EXAMINE_H
+#define XS_IO_RESULT_EXAMINE_H
+
+#include <hdf5.h>
+
+#include "base/report.h"
+
+/* XS_IO with the object that cannot be read, of a file that is open; path is for the message. */
+xs_status xs_result_examine(hid_t file, const char *path, xs_report *report);
+
+#endif
