@@ -2,10 +2,11 @@
 """Prints which part of the lines of src/ was run, per file and in total, from what gcov knows
 of a build with --coverage (make coverage).
 
-  scripts/coverage.py BUILD [--missing]
+  scripts/coverage.py BUILD [--missing] [--least PERCENT]
 
 A line counts as run if it was run in any object made of it: files for AVX2 are compiled
-twice, headers many times. --missing adds the numbers of the lines that were not run.
+twice, headers many times. --missing adds the numbers of the lines that were not run. Exit status 1
+if less than --least of all lines were run.
 """
 import argparse
 import collections
@@ -49,6 +50,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--missing", action="store_true")
+    parser.add_argument("--least", type=float, default=0, metavar="PERCENT")
     arguments = parser.parse_args()
 
     all_run = all_lines = 0
@@ -60,7 +62,8 @@ def main():
         print(f"{len(counts):6} {run:6} {100 * run / len(counts):6.1f}  {name}"
               f"{'  not: ' + missing if arguments.missing and missing else ''}")
     print(f"{all_lines:6} {all_run:6} {100 * all_run / all_lines:6.1f}  total line coverage")
+    return 1 if 100 * all_run < arguments.least * all_lines else 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -92,6 +92,15 @@ class Limits(unittest.TestCase):
         self.refused(self.check({"time": TIME, "materials": RUBBER, "rods": [rod(elements + 1)]}),
                      "elements", "10000000")
 
+    def test_elements_that_touch(self):
+        """One straight element of so many thicknesses, and one that is longer."""
+        most = limit("length of a rod's element that touches")
+        scene = {"time": TIME, "materials": RUBBER, "contact": {"enabled": True},
+                 "rods": [{**rod(1), "section": {"radius": 1.001 / (2 * most)}}]}
+        self.accepted(self.check(scene))
+        scene["rods"][0]["section"]["radius"] *= 0.998
+        self.refused(self.check(scene), 'rod "r"', "the longest that contact takes", "more elements")
+
     def test_cases(self):
         cases = limit("cases of a sweep")
         (self.folder / "base.json").write_text(json.dumps({"time": TIME, "bodies": [BODY]}))
