@@ -1,9 +1,11 @@
 """Large scenes take the memory that --check tells, within 10 %, and run: 100 000 free bodies, a rod
-of 100 000 elements, 1000 rods of 100, and a recording of a million steps."""
+of 100 000 elements, 1000 rods of 100, and a recording of a million steps (scripts/make_large.py;
+bench/large.py measures that their time is linear)."""
 import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -12,28 +14,11 @@ from pathlib import Path
 import h5py
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "scripts"))
+from make_large import large  # noqa: E402 (needs the path above)
+
 XSIM = os.environ.get("XSIM", ROOT / "build/xsim")
 UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
-RUBBER = {"rubber": {"density": 1000, "youngs_modulus": 5e6, "poisson_ratio": 0.4}}
-
-
-def scene(steps, fields=(), every=None, **content):
-    return {"format": 1, "name": "large", "time": {"step": 1e-3, "duration": steps * 1e-3},
-            "solver": {"band_solver": "native"}, "materials": RUBBER,
-            "output": {"every": every or steps, "fields": list(fields)}, **content}
-
-
-def rod(name, elements, y):
-    return {"name": name, "discretization": "linear", "elements": elements,
-            "shape": {"type": "straight", "length": elements * 0.01},
-            "pose": {"position": [0, y, 0],
-                     "orientation": {"axis": [0, 1, 0], "angle": {"deg": 90}}},
-            "section": {"radius": 0.01}, "material": "rubber", "ends": {"start": "clamped"}}
-
-
-def body(k):
-    return {"name": f"b{k}", "position": [k % 100, k // 100 % 100, k // 10000], "mass": 1,
-            "shapes": [{"type": "sphere", "radius": 0.1}], "angular_velocity": [1, 2, 3]}
 
 
 class Large(unittest.TestCase):
@@ -72,17 +57,16 @@ class Large(unittest.TestCase):
         return output
 
     def test_bodies(self):
-        self.run_as_told(scene(20, bodies=[body(k) for k in range(100000)]))
+        self.run_as_told(large("bodies", 100000))
 
     def test_one_rod(self):
-        self.run_as_told(scene(20, rods=[rod("r", 100000, 0)]))
+        self.run_as_told(large("rod", 100000))
 
     def test_rods(self):
-        self.run_as_told(scene(20, rods=[rod(f"r{k}", 100, 0.1 * k) for k in range(1000)]))
+        self.run_as_told(large("rods", 1000))
 
     def test_a_million_records(self):
-        output = self.run_as_told(scene(
-            1000000, every=1, bodies=[body(1)], fields=["bodies"]))
+        output = self.run_as_told(large("records", 1000000))
         with h5py.File(output, "r") as file:
             self.assertEqual(file["bodies/position"].shape, (1000001, 1, 3))
             self.assertAlmostEqual(file["time"][-1], 1000, places=6)
