@@ -246,9 +246,10 @@ asan-build:
 unit-tests: $(UNIT_TESTS)
 c-tests: $(UNIT_TESTS) $(CLAIM_TESTS) $(LONG_TESTS)
 tested-programs: $(XSIM) $(TEST_TOOLS)
-# Python tests that run the program: all but those of how it is built and of scripts for its care.
-PROGRAM_PY := $(filter-out $(patsubst %,tests/test_%.py,build run_tests check_layers peers_readme), \
-  $(PY_TESTS))
+# Python tests that run the program: all but those of how it is built, of scripts for its care and of
+# times.
+PROGRAM_PY := $(filter-out $(patsubst %,tests/test_%.py,build run_tests check_layers peers_readme \
+  check_regression),$(PY_TESTS))
 # For tests/long/test_threads.py.
 tsan-build:
 	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \

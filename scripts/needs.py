@@ -1,10 +1,14 @@
 """What scripts and measurements need beside Python's modules, and what they say where it is missing."""
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Ends quietly, as other commands do, when what reads its output does not want more of it (| head).
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
 XSIM = os.environ.get("XSIM", str(ROOT / "build/xsim"))
 
 

@@ -54,6 +54,17 @@ Test(arena, overflow_and_exhaustion_give_null) {
   xs_arena_free(&arena);
 }
 
+Test(arena, once_exhausted_gives_nothing_until_it_is_freed) {
+  xs_arena arena = {0};
+  cr_assert_not_null(xs_arena_alloc(&arena, 1, 1));
+  cr_assert_null(xs_arena_alloc(&arena, SIZE_MAX / 4, 1));
+  cr_assert_null(xs_arena_alloc(&arena, 1, 1));
+  cr_assert_null(xs_arena_copy_text(&arena, "text"));
+  xs_arena_free(&arena);
+  cr_assert_not_null(xs_arena_alloc(&arena, 1, 1));
+  xs_arena_free(&arena);
+}
+
 Test(arena, empty_pieces_have_addresses_of_their_own) {
   xs_arena arena = {0};
   void *a = xs_arena_alloc(&arena, 0, 8), *b = xs_arena_alloc(&arena, 8, 0);

@@ -103,6 +103,30 @@ Test(contact_normal, more_contacts_than_freedoms) {
   }
 }
 
+/* Without room for the envelope, as where all of thousands of contacts meet one body, steps are
+ * those of conjugate gradients, to the same solution. */
+Test(contact_normal, no_room_for_the_envelope) {
+  double with[MOST];
+  for (int trial = 0; trial < 50; trial++) {
+    const int n = 20 + trial;
+    for (int i = 0; i < n; i++) {
+      b[i] = 0.3 + uniform();
+      for (int k = 0; k < n; k++) J[i][k] = (k == i) + 0.1 * uniform();
+    }
+    const xs_contact_normal p = problem_of(n, n, J);
+    const size_t room = work.envelope_capacity;
+    cr_assert(xs_contact_normal_solve(&p, l, &work));
+    memcpy(with, l, sizeof with);
+    memset(l, 0, sizeof l);
+    work.envelope_capacity = 1;
+    cr_assert(xs_contact_normal_solve(&p, l, &work), "trial %d", trial);
+    work.envelope_capacity = room;
+    cr_assert_leq(off(&p), 1e-9, "trial %d: %g", trial, off(&p));
+    for (int i = 0; i < n; i++)
+      cr_assert_float_eq(l[i], with[i], 1e-9 * (1 + with[i]), "trial %d", trial);
+  }
+}
+
 Test(contact_normal, nothing_overlaps) {
   for (int i = 0; i < 5; i++) {
     b[i] = -0.1 * i;

@@ -64,12 +64,15 @@ static xs_arena_block *block_with_room(xs_arena *arena, size_t bytes) {
 }
 
 void *xs_arena_alloc(xs_arena *arena, size_t count, size_t size) {
-  /* Also an empty piece takes room, so that every piece has an address of its own. */
-  if (size && count > (SIZE_MAX - ALIGN) / size) return NULL;
-  size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
-  if (bytes == 0) bytes = ALIGN;
-
-  xs_arena_block *block = block_with_room(arena, bytes);
+  xs_arena_block *block = NULL;
+  size_t bytes = 0;
+  if (!arena->exhausted && (size == 0 || count <= (SIZE_MAX - ALIGN) / size)) {
+    bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    /* Also an empty piece takes room, so that every piece has an address of its own. */
+    if (bytes == 0) bytes = ALIGN;
+    block = block_with_room(arena, bytes);
+  }
+  arena->exhausted = !block;
   if (!block) return NULL;
   void *piece = block->free;
   block->free += bytes;

@@ -14,11 +14,13 @@ typedef struct xs_arena_block xs_arena_block;
 typedef struct xs_arena {
   xs_arena_block *newest;
   size_t allocated; /* bytes handed out, padding included */
+  int exhausted;    /* a piece could not be had: nor can any other one */
 } xs_arena;
 
 /* count * size bytes, zeroed, aligned to 64 bytes (a cache line, an AVX-512 vector).
- * NULL when memory is exhausted or count * size overflows. count = 0 gives a valid
- * pointer that must not be read. */
+ * NULL when memory is exhausted or count * size overflows, and from then on until the arena is
+ * freed, so that of many pieces the last one tells of all. count = 0 gives a valid pointer that
+ * must not be read. */
 void *xs_arena_alloc(xs_arena *arena, size_t count, size_t size);
 
 /* A copy of text, NULL when memory is exhausted. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/conjugate.h"
 #include "math/lanes.h"
 
 #define SWEEPS_MAX 100
@@ -72,6 +73,7 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->step = XS_ARENA_NEW(arena, double, n);
   w->direction = XS_ARENA_NEW(arena, double, n);
   w->product = XS_ARENA_NEW(arena, double, n);
+  w->diagonal = XS_ARENA_NEW(arena, double, n);
   w->begin = XS_ARENA_NEW(arena, int, n);
   w->at = XS_ARENA_NEW(arena, size_t, n + 1);
   w->lower = XS_ARENA_NEW(arena, double, w->envelope_capacity);
@@ -80,10 +82,7 @@ int xs_contact_cone_create(int capacity, xs_arena *arena, xs_contact_cone_work *
   w->start = XS_ARENA_NEW(arena, double, 3 * n);
   w->normal_b = XS_ARENA_NEW(arena, double, capacity);
   w->normal_l = XS_ARENA_NEW(arena, double, capacity);
-  return xs_contact_normal_create(capacity, arena, &w->normal) && w->normal_b && w->normal_l &&
-         w->first_unknown && w->contact && w->slides && w->p && w->q && w->sigma && w->saved &&
-         w->rest && w->step && w->direction && w->product && w->begin && w->at && w->lower &&
-         w->upper;
+  return xs_contact_normal_create(capacity, arena, &w->normal); /* last pieces tell of all */
 }
 
 /* ---- One contact ---- */
@@ -317,45 +316,26 @@ static double diagonal_of(const xs_contact_cone *c, const xs_contact_cone_work *
 }
 
 /* product = P^T A Q direction */
-static void multiply(const xs_contact_cone *c, xs_contact_cone_work *w) {
+static void multiply(const void *cone, const void *work, const double *direction, double *product) {
+  const xs_contact_cone *c = cone;
+  const xs_contact_cone_work *w = work;
   for (int f = 0; f < w->n_unknowns; f++) {
     const int i = w->contact[f];
-    double sum = REGULARISED * diagonal_of(c, w, f) * w->direction[f];
+    double sum = REGULARISED * w->diagonal[f] * direction[f];
     for (int k = c->first[i]; k < c->first[i + 1]; k++) {
       const int j = c->column[k];
       for (int g = w->first_unknown[j]; g < w->first_unknown[j + 1]; g++)
-        sum += entry(c, k, w->p + 3 * f, w->q + 3 * g) * w->direction[g];
+        sum += entry(c, k, w->p + 3 * f, w->q + 3 * g) * direction[g];
     }
-    w->product[f] = sum;
+    product[f] = sum;
   }
 }
 
-/* Conjugate gradients with the diagonal as preconditioner (Saad, Iterative Methods, 9.1), for
- * a symmetric matrix. The step need not be exact: the sweep after it judges it. */
+/* By conjugate gradients, for a symmetric matrix. */
 static void solve_conjugate(const xs_contact_cone *c, xs_contact_cone_work *w) {
-  const int n = w->n_unknowns;
-  double rho = 0;
-  memset(w->step, 0, (size_t)n * sizeof *w->step);
-  for (int f = 0; f < n; f++) {
-    w->direction[f] = w->rest[f] / diagonal_of(c, w, f);
-    rho += w->rest[f] * w->direction[f];
-  }
-  const double start = rho;
-  for (int k = 0; k < CONJUGATE_STEPS && rho > 1e-24 * start; k++) {
-    double curvature = 0;
-    multiply(c, w);
-    for (int f = 0; f < n; f++) curvature += w->direction[f] * w->product[f];
-    if (!(curvature > 0)) return;
-    const double by = rho / curvature, before = rho;
-    rho = 0;
-    for (int f = 0; f < n; f++) {
-      w->step[f] += by * w->direction[f];
-      w->rest[f] -= by * w->product[f];
-      rho += w->rest[f] * w->rest[f] / diagonal_of(c, w, f);
-    }
-    for (int f = 0; f < n; f++)
-      w->direction[f] = w->rest[f] / diagonal_of(c, w, f) + rho / before * w->direction[f];
-  }
+  for (int f = 0; f < w->n_unknowns; f++) w->diagonal[f] = diagonal_of(c, w, f);
+  const xs_conjugate system = {w->n_unknowns, w->diagonal, multiply, c, w};
+  xs_conjugate_solve(&system, CONJUGATE_STEPS, w->rest, w->step, w->direction, w->product);
 }
 
 /* Brings a contact back into its cone; onto it, if it slid. Returns whether it was outside. */

@@ -46,8 +46,8 @@ typedef struct xs_contact_cone_work {
   double *saved;            /* 3 capacity */
   /* Newton's unknowns, at most 3 a contact: those of contact i from first_unknown[i] on */
   int n_unknowns, *first_unknown, *contact;
-  double *p, *q;                                     /* 3 an unknown */
-  double *sigma, *rest, *step, *direction, *product; /* 1 an unknown */
+  double *p, *q;                                                /* 3 an unknown */
+  double *sigma, *rest, *step, *direction, *product, *diagonal; /* 1 an unknown */
   unsigned char *slides; /* capacity: has left its cone in a Newton step, and not come back */
   int *begin;            /* envelope: first column of an unknown's row */
   size_t *at;

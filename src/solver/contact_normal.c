@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/conjugate.h"
 #include "math/lanes.h"
 
 #define SWEEPS_MAX 100
@@ -161,45 +162,25 @@ static void solve_factored(xs_contact_normal_work *w) {
 }
 
 /* product = N direction, among those that bear. */
-static void multiply(const xs_contact_normal *p, xs_contact_normal_work *w) {
+static void multiply(const void *problem, const void *work, const double *direction,
+                     double *product) {
+  const xs_contact_normal *p = problem;
+  const xs_contact_normal_work *w = work;
   for (int f = 0; f < w->n_unknowns; f++) {
     const int i = w->contact[f];
-    double sum = REGULARISED * p->N[p->first[i]] * w->direction[f];
+    double sum = REGULARISED * w->pivot[f] * direction[f];
     for (int k = p->first[i]; k < p->first[i + 1]; k++) {
       const int g = w->unknown[p->column[k]];
-      if (g >= 0) sum += p->N[k] * w->direction[g];
+      if (g >= 0) sum += p->N[k] * direction[g];
     }
-    w->product[f] = sum;
+    product[f] = sum;
   }
 }
 
-/* Conjugate gradients with the diagonal as preconditioner (Saad, Iterative Methods, 9.1). The step
- * need not be exact: the sweep after it judges it. */
 static void solve_conjugate(const xs_contact_normal *p, xs_contact_normal_work *w) {
-  const int n = w->n_unknowns;
-  double rho = 0;
-  for (int f = 0; f < n; f++) {
-    w->pivot[f] = p->N[p->first[w->contact[f]]];
-    w->step[f] = 0;
-    w->direction[f] = w->rest[f] / w->pivot[f];
-    rho += w->rest[f] * w->direction[f];
-  }
-  const double start = rho;
-  for (int k = 0; k < CONJUGATE_STEPS && rho > 1e-24 * start; k++) {
-    double curvature = 0;
-    multiply(p, w);
-    for (int f = 0; f < n; f++) curvature += w->direction[f] * w->product[f];
-    if (!(curvature > 0)) return;
-    const double by = rho / curvature, before = rho;
-    rho = 0;
-    for (int f = 0; f < n; f++) {
-      w->step[f] += by * w->direction[f];
-      w->rest[f] -= by * w->product[f];
-      rho += w->rest[f] * w->rest[f] / w->pivot[f];
-    }
-    for (int f = 0; f < n; f++)
-      w->direction[f] = w->rest[f] / w->pivot[f] + rho / before * w->direction[f];
-  }
+  for (int f = 0; f < w->n_unknowns; f++) w->pivot[f] = p->N[p->first[w->contact[f]]];
+  const xs_conjugate system = {w->n_unknowns, w->pivot, multiply, p, w};
+  xs_conjugate_solve(&system, CONJUGATE_STEPS, w->rest, w->step, w->direction, w->product);
 }
 
 /* ---- Pivoting ---- */
