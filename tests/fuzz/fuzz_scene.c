@@ -59,7 +59,8 @@ static xs_status observe(const xs_setup *s, xs_report *report) {
 
 static void run(const xs_setup *s, xs_report *report) {
   const xs_world *world = s->world;
-  if (world->n_nodes > NODES_MAX || world->time.substeps * world->solver.iterations > WORK_MAX)
+  if (world->n_nodes > NODES_MAX ||
+      (int64_t)world->time.substeps * world->solver.iterations > WORK_MAX)
     return;
   if (world->contact.enabled && world->n_nodes > CONTACTS_NODES_MAX) return;
   *report = (xs_report){0};
