@@ -47,6 +47,7 @@ xs_status xs_scene_build_world(const xs_json *tree, int faulty, const xs_names *
 
 /* ---- Parts, in the order in which xs_scene_build_world calls them ---- */
 
+void xs_scene_build_solver(xs_build *build);
 void xs_scene_build_bodies(xs_build *build);
 void xs_scene_build_rods(xs_build *build);
 void xs_scene_build_joints(xs_build *build);

@@ -36,6 +36,7 @@
 #include "solver/external.h"
 #include "solver/genalpha_scheme.h"
 #include "solver/residual.h"
+#include "solver/residual_peak.h"
 #include "solver/rod_watch.h"
 #include "solver/system_create.h"
 
@@ -71,7 +72,7 @@ typedef struct genalpha {
   unsigned char *rod_warned; /* n_rods */
   double *part_residual;     /* n_joints + n_rods */
   int stepped;
-  double primal_max, constraint_max; /* since the last record, with residual_peak */
+  xs_residual_peak peak;
 } genalpha;
 
 static double time_of(const genalpha *self, const xs_state *state, int substep) {
@@ -463,8 +464,7 @@ static void carry_on(genalpha *self) {
 
 static void note_peak(genalpha *self, xs_state *state, double t) {
   const xs_residual now = sum_residuals(self, evaluate(self, state, t), NULL, NULL);
-  self->primal_max = fmax(self->primal_max, now.primal);
-  self->constraint_max = fmax(self->constraint_max, now.constraint);
+  xs_residual_peak_note(&self->peak, &now);
 }
 
 static xs_status substep(genalpha *self, xs_state *state, double t, xs_report *report) {
@@ -552,9 +552,7 @@ static void residual(void *self_, const xs_state *state, xs_residual *out, xs_re
   out->primal = out->primal_applied = now.primal;
   out->primal_relative = now.primal_relative;
   out->constraint = now.constraint;
-  out->primal_max = fmax(self->primal_max, now.primal);
-  out->constraint_max = fmax(self->constraint_max, now.constraint);
-  self->primal_max = self->constraint_max = 0;
+  xs_residual_peak_take(&self->peak, out);
 }
 
 /* A vector by node as an array of the checkpoint. */
@@ -582,14 +580,7 @@ static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
                              self->mechanism.n_rows,
                              1,
                              1};
-  if (self->system.world->output.residual_peak)
-    list[n++] = (xs_persist){"residual_peak",
-                             "1",
-                             "largest primal and constraint residual since the record before",
-                             &self->primal_max,
-                             2,
-                             1,
-                             1};
+  if (self->system.world->output.residual_peak) list[n++] = xs_residual_peak_persist(&self->peak);
   return n;
 }
 

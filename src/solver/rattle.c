@@ -25,6 +25,7 @@
 #include "solver/external.h"
 #include "solver/rattle_rows.h"
 #include "solver/rattle_spin.h"
+#include "solver/residual_peak.h"
 #include "solver/system_create.h"
 
 /* Fixed iterations must not make |r| larger than it began, above this. */
@@ -46,7 +47,7 @@ typedef struct rattle {
   double *force;    /* n_rows, N: of the last record */
   int64_t ready;    /* the step whose start the rows are at; -1: none */
   int stepped, told_stiff;
-  double primal_max, constraint_max; /* since the last record, with residual_peak */
+  xs_residual_peak peak;
 } rattle;
 
 static double time_of(const rattle *self, const xs_state *state, int substep) {
@@ -265,9 +266,8 @@ static xs_status substep(rattle *self, xs_state *state, double t_n, double t, xs
   status = xs_diverged_look(s, state, t, report);
   if (status == XS_OK && self->rows.stiffest >= 0 && !self->told_stiff) warn_stiff(self, t, report);
   if (s->world->output.residual_peak) {
-    const xs_residual peak = residual_now(self, NULL);
-    self->primal_max = fmax(self->primal_max, peak.primal);
-    self->constraint_max = fmax(self->constraint_max, peak.constraint);
+    const xs_residual now = residual_now(self, NULL);
+    xs_residual_peak_note(&self->peak, &now);
   }
   xs_system_track_turns(s, state);
   return status;
@@ -361,9 +361,7 @@ static void residual(void *self_, const xs_state *state, xs_residual *out, xs_re
   out->primal_relative = now.primal_relative;
   out->primal_applied = now.primal_applied;
   out->constraint = now.constraint;
-  out->primal_max = fmax(self->primal_max, now.primal);
-  out->constraint_max = fmax(self->constraint_max, now.constraint);
-  self->primal_max = self->constraint_max = 0;
+  xs_residual_peak_take(&self->peak, out);
 }
 
 static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
@@ -386,14 +384,7 @@ static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
                              1,
                              1};
   }
-  if (self->system.world->output.residual_peak)
-    list[n++] = (xs_persist){"residual_peak",
-                             "1",
-                             "largest primal and constraint residual since the record before",
-                             &self->primal_max,
-                             2,
-                             1,
-                             1};
+  if (self->system.world->output.residual_peak) list[n++] = xs_residual_peak_persist(&self->peak);
   return n;
 }
 

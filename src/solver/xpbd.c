@@ -28,6 +28,7 @@
 #include "solver/global.h"
 #include "solver/inertial.h"
 #include "solver/residual.h"
+#include "solver/residual_peak.h"
 #include "solver/rod_damping.h"
 #include "solver/rod_watch.h"
 #include "solver/sweep.h"
@@ -41,14 +42,14 @@
 typedef struct xpbd {
   xs_system system;
   xs_external external;
-  unsigned char *rod_warned;         /* n_rods */
-  double *rod_work;                  /* 2 n_rows, where rods are damped; else NULL */
-  xs_global *global;                 /* NULL: sweeps */
-  xs_damping *damping;               /* NULL: no dashpots */
-  double *part_residual;             /* n_joints, work space */
-  int stepped;                       /* a substep was taken: lambda and x~ belong to the state */
-  int told_of_plain;                 /* the corrected update was given up in a substep */
-  double primal_max, constraint_max; /* since the last record, with residual_peak */
+  unsigned char *rod_warned; /* n_rods */
+  double *rod_work;          /* 2 n_rows, where rods are damped; else NULL */
+  xs_global *global;         /* NULL: sweeps */
+  xs_damping *damping;       /* NULL: no dashpots */
+  double *part_residual;     /* n_joints, work space */
+  int stepped;               /* a substep was taken: lambda and x~ belong to the state */
+  int told_of_plain;         /* the corrected update was given up in a substep */
+  xs_residual_peak peak;
 } xpbd;
 
 /* --- create ------------------------------------------------------------------------- */
@@ -272,8 +273,7 @@ static void warn_of_plain(xpbd *self, double t, xs_report *report) {
 
 static void note_peak(xpbd *self, const xs_state *state) {
   const xs_residual residual = residual_of(self, state);
-  self->primal_max = fmax(self->primal_max, residual.primal);
-  self->constraint_max = fmax(self->constraint_max, residual.constraint);
+  xs_residual_peak_note(&self->peak, &residual);
 }
 
 static xs_status substep(xpbd *self, xs_state *state, double t, xs_report *report) {
@@ -341,22 +341,14 @@ static void residual(void *self_, const xs_state *state, xs_residual *out, xs_re
   xs_residual_evaluate(&system, self->damping, state->x, out, reaction);
   if (!out) return;
   /* Peaks run from one record to the next; at t = 0 they are the residuals themselves. */
-  out->primal_max = fmax(self->primal_max, out->primal);
-  out->constraint_max = fmax(self->constraint_max, out->constraint);
-  self->primal_max = self->constraint_max = 0;
+  xs_residual_peak_take(&self->peak, out);
 }
 
 /* Backward Euler forgets everything but the state; peaks go on over a checkpoint. */
 static int persist(void *self_, xs_persist list[XS_METHOD_PERSIST_MAX]) {
   xpbd *self = self_;
   if (!self->system.world->output.residual_peak) return 0;
-  list[0] = (xs_persist){"residual_peak",
-                         "1",
-                         "largest primal and constraint residual since the record before",
-                         &self->primal_max,
-                         2,
-                         1,
-                         1};
+  list[0] = xs_residual_peak_persist(&self->peak);
   return 1;
 }
 
