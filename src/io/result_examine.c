@@ -51,6 +51,7 @@ static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void
   if (object < 0) return -1;
   herr_t status = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, open_attribute, NULL);
   if (status >= 0 && info->type == H5O_TYPE_DATASET) status = look_at_dataset(object);
+  if (status >= 0 && info->type == H5O_TYPE_DATASET) status = xs_result_hdf_verify(object);
   return H5Oclose(object) < 0 ? -1 : status;
 }
 
@@ -58,8 +59,9 @@ xs_status xs_result_examine(hid_t file, const char *path, xs_report *report) {
   visit last = {"."};
   if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &last, H5O_INFO_ALL) >= 0)
     return XS_OK;
-  char what[sizeof last.name + 64];
-  snprintf(what, sizeof what, "damaged: /%s or what stands behind it cannot be read",
+  char what[sizeof last.name + 100];
+  snprintf(what, sizeof what,
+           "damaged: /%s or what comes after it cannot be read, or is not what was written",
            last.name[0] == '.' ? "" : last.name);
   return xs_result_hdf_fail(report, path, what);
 }

@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "io/result_format.h"
+
+/* Attribute of a dataset that is written once, as a whole: FNV-1a of its bytes. */
+#define CHECKSUM "checksum"
 
 /* ---- errors ---- */
 
@@ -125,7 +129,37 @@ herr_t xs_result_hdf_describe(hid_t dataset, const char *unit, const char *long_
   return xs_result_hdf_add_text(dataset, "long_name", long_name, 0);
 }
 
-/* ---- texts ---- */
+/* ---- what is written once ---- */
+
+static int64_t checksum_of(const void *bytes, size_t size) {
+  return (int64_t)xs_hash_bytes(XS_HASH_START, bytes, size);
+}
+
+/* Whether these bytes, read from a dataset, have its checksum. */
+static int has_checksum(hid_t dataset, const void *bytes, size_t size) {
+  int64_t checksum = 0;
+  return use_attribute(dataset, CHECKSUM, H5T_NATIVE_INT64, &checksum, 0) >= 0 &&
+         checksum == checksum_of(bytes, size);
+}
+
+herr_t xs_result_hdf_verify(hid_t dataset) {
+  const htri_t has = H5Aexists(dataset, CHECKSUM);
+  if (has <= 0) return has < 0 ? -1 : 0;
+  xs_arena arena = {0};
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  const hsize_t size = H5Dget_storage_size(dataset);
+  const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+  /* As much as there is: a damaged length may claim anything. */
+  int verified = type >= 0 && n > 0 && H5Tget_size(type) > 0 &&
+                 size / H5Tget_size(type) == (hsize_t)n && size % H5Tget_size(type) == 0;
+  char *bytes = verified ? xs_arena_alloc(&arena, 1, size) : NULL;
+  verified = bytes && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
+             has_checksum(dataset, bytes, size);
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  xs_arena_free(&arena);
+  return verified ? 0 : -1;
+}
 
 /* A dataset of count values of a type in the file (count 0: scalar), described. */
 static herr_t add_dataset(hid_t group, const char *name, hsize_t count, hid_t file_type,
@@ -139,12 +173,18 @@ static herr_t add_dataset(hid_t group, const char *name, hsize_t count, hid_t fi
   if (dataset >= 0) {
     status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     if (status >= 0) status = xs_result_hdf_describe(dataset, unit, long_name);
+    const int64_t checksum =
+        checksum_of(values, (size_t)(count > 0 ? count : 1) * H5Tget_size(memory_type));
+    if (status >= 0)
+      status = add_attribute(dataset, CHECKSUM, H5T_STD_I64LE, H5T_NATIVE_INT64, &checksum);
     if (H5Dclose(dataset) < 0) status = -1;
   }
   if (plan >= 0 && H5Pclose(plan) < 0) status = -1;
   if (space >= 0 && H5Sclose(space) < 0) status = -1;
   return status;
 }
+
+/* ---- texts ---- */
 
 /* Count texts of size bytes each (count 0: scalar). */
 static herr_t add_text_dataset(hid_t group, const char *name, hsize_t count, size_t size,
@@ -213,7 +253,8 @@ char *xs_result_hdf_read_bytes(hid_t file, const char *path, xs_arena *arena, si
   hid_t dataset = open_texts(file, path, &size, &count);
   if (dataset < 0) return NULL;
   char *bytes = count == 1 && size < SIZE_MAX ? xs_arena_alloc(arena, size + 1, 1) : NULL;
-  if (bytes && read_texts(dataset, size, bytes) < 0) bytes = NULL;
+  if (bytes && (read_texts(dataset, size, bytes) < 0 || !has_checksum(dataset, bytes, size)))
+    bytes = NULL;
   if (length) *length = bytes && size == 1 && bytes[0] == '\0' ? 0 : size;
   H5Dclose(dataset);
   return bytes;

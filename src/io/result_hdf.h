@@ -33,6 +33,10 @@ herr_t xs_result_hdf_get(hid_t object, const char *name, hid_t memory_type, void
 /* The attributes `units` and `long_name` that every dataset has. */
 herr_t xs_result_hdf_describe(hid_t dataset, const char *unit, const char *long_name);
 
+/* Datasets that are written once, as a whole, have a checksum of their bytes in an attribute
+ * (FNV-1a). verify reads one and compares; 0 also where there is none. */
+herr_t xs_result_hdf_verify(hid_t dataset);
+
 /* A scalar dataset that holds exactly these bytes (empty: one NUL), described. */
 herr_t xs_result_hdf_add_bytes(hid_t group, const char *name, const char *bytes, size_t length,
                                const char *long_name);
@@ -45,7 +49,8 @@ herr_t xs_result_hdf_add_names(hid_t group, const char *name, int n, const char 
 herr_t xs_result_hdf_add_doubles(hid_t group, const char *name, int n, const double *numbers,
                                  const char *unit, const char *long_name);
 
-/* The bytes of a text dataset with a NUL behind them; length may be NULL. NULL on failure. */
+/* The bytes of such a dataset with a NUL behind them; length may be NULL. NULL on failure, and
+ * where they are not what was written. */
 char *xs_result_hdf_read_bytes(hid_t file, const char *path, xs_arena *arena, size_t *length);
 
 /* The texts of a dataset as add_names wrote it, *n of them. NULL on failure. */

@@ -53,8 +53,9 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
   source->overrides = read_run_text(file, group, "overrides", arena);
   source->resolved = read_run_text(file, group, "resolved", arena);
   if (!source->text || !source->file || !source->overrides || !source->resolved)
-    status = xs_report_error(report, XS_IO, &(xs_place){.file = found},
-                             "damaged: the scene under /provenance is missing or unreadable");
+    status =
+        xs_report_error(report, XS_IO, &(xs_place){.file = found},
+                        "damaged: the scene under /provenance is missing or not what was written");
   H5Fclose(file);
   return status;
 }
@@ -71,8 +72,9 @@ xs_status xs_result_read_program(const char *path, xs_arena *arena, xs_run_info 
                         .compiler = read_run_text(file, group, "compiler", arena),
                         .libraries = read_run_text(file, group, "libraries", arena)};
   if (!info->version || !info->git_commit || !info->compiler || !info->libraries)
-    status = xs_report_error(report, XS_IO, &(xs_place){.file = path},
-                             "damaged: the program under /provenance is missing or unreadable");
+    status = xs_report_error(
+        report, XS_IO, &(xs_place){.file = path},
+        "damaged: the program under /provenance is missing or not what was written");
   H5Fclose(file);
   return status;
 }
