@@ -5,8 +5,8 @@
  * out, put there with another type or shape, links bent, attributes changed. So the file is always
  * one that HDF5 can read, and what goes wrong is xsim's fault; damage to HDF5's own structures is
  * tests/long/test_damaged_results.py's. An input is the number of a result, then eight bytes a
- * change; where the first byte is odd, checkpoints get the checksum of what they hold then, so that
- * what lies behind its comparison is reached, too.
+ * change; where the first byte is odd, checkpoints, texts and names get the checksums of what they
+ * hold then, so that what lies behind their comparison is reached, too.
  *
  * What has to hold: xsim goes on, or refuses with a message and leaves the file as it is; no
  * handle of HDF5 stays open. */
@@ -310,37 +310,40 @@ static void apply(const base *b, hid_t file, const uint8_t *c) {
   if (c[0] % 8 == 7) bend_link(file, name, b->object[x % (unsigned)b->n_objects], y);
 }
 
-/* Reads the values of a dataset of 8-byte ones to static room; how many they are. */
-static size_t read_numbers(hid_t file, int slot, const char *name, const void **values) {
+/* Reads the values of a dataset to static room; how many bytes they are, 0 if they are too many. */
+static size_t read_values(hid_t dataset, const void **values) {
   static char room[BIG];
-  char where[128];
-  snprintf(where, sizeof where, "checkpoint/slot%d/%s", slot, name);
-  const hid_t dataset = H5Dopen2(file, where, H5P_DEFAULT);
-  if (dataset < 0) return 0;
   const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  hssize_t n = H5Sget_simple_extent_npoints(space);
-  if (H5Tget_size(type) != 8 || H5Tis_variable_str(type) || n < 0 || n > BIG / 8 ||
+  const hssize_t n = H5Sget_simple_extent_npoints(space);
+  size_t size = H5Tget_size(type);
+  if (H5Tis_variable_str(type) || n < 0 || size == 0 || (size_t)n > sizeof room / size ||
       H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, room) < 0)
-    n = 0;
+    size = 0;
   H5Tclose(type);
   H5Sclose(space);
-  H5Dclose(dataset);
   *values = room;
-  return (size_t)n;
+  return (size_t)n * size;
+}
+
+static hid_t open_in_slot(hid_t file, int slot, const char *name) {
+  char where[128];
+  snprintf(where, sizeof where, "checkpoint/slot%d/%s", slot, name);
+  return H5Dopen2(file, where, H5P_DEFAULT);
 }
 
 /* As result_checkpoint.c has it. */
-static void renew_checksum(const base *b, hid_t file, int slot) {
-  char where[64];
+static void renew_checkpoint(const base *b, hid_t file, int slot) {
   const void *values = NULL;
   uint64_t hash = XS_HASH_START;
   for (int k = -2; k < b->n_persist; k++) {
     const char *name = k == -2 ? "step" : k == -1 ? "records" : b->persist[k];
-    const size_t n = read_numbers(file, slot, name, &values);
+    const hid_t dataset = open_in_slot(file, slot, name);
+    if (dataset < 0) continue;
+    const size_t n = read_values(dataset, &values) / 8;
     hash = xs_hash_words(hash, values, n);
+    H5Dclose(dataset);
   }
-  snprintf(where, sizeof where, "checkpoint/slot%d/checksum", slot);
-  const hid_t dataset = H5Dopen2(file, where, H5P_DEFAULT);
+  const hid_t dataset = open_in_slot(file, slot, "checksum");
   if (dataset < 0) return;
   const hid_t space = H5Dget_space(dataset);
   if (H5Sget_simple_extent_npoints(space) == 1)
@@ -349,7 +352,29 @@ static void renew_checksum(const base *b, hid_t file, int slot) {
   H5Dclose(dataset);
 }
 
-static void write_changed(const base *b, int renew, const uint8_t *data, size_t size) {
+/* As result_hdf.c has it. */
+static void renew_text(hid_t file, const char *name) {
+  const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+  if (object < 0) return;
+  if (H5Iget_type(object) == H5I_DATASET && H5Aexists(object, "checksum") > 0) {
+    const void *values = NULL;
+    const size_t size = read_values(object, &values);
+    const uint64_t hash = xs_hash_bytes(XS_HASH_START, values, size);
+    const hid_t attribute = H5Aopen(object, "checksum", H5P_DEFAULT);
+    const hid_t space = H5Aget_space(attribute);
+    if (H5Sget_simple_extent_npoints(space) == 1) H5Awrite(attribute, H5T_NATIVE_UINT64, &hash);
+    H5Sclose(space);
+    H5Aclose(attribute);
+  }
+  H5Oclose(object);
+}
+
+static void renew(const base *b, hid_t file) {
+  for (int slot = 0; slot < 2; slot++) renew_checkpoint(b, file, slot);
+  for (int i = 0; i < b->n_objects; i++) renew_text(file, b->object[i]);
+}
+
+static void write_changed(const base *b, int renewed, const uint8_t *data, size_t size) {
   const int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   FUZZ_CHECK(out >= 0 && write(out, b->bytes, b->size) == (ssize_t)b->size && close(out) == 0);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -357,7 +382,7 @@ static void write_changed(const base *b, int renew, const uint8_t *data, size_t 
   FUZZ_CHECK(file >= 0);
   for (size_t k = 0; k < CHANGES_MAX && (k + 1) * CHANGE_BYTES <= size; k++)
     apply(b, file, data + k * CHANGE_BYTES);
-  for (int slot = 0; renew && slot < 2; slot++) renew_checksum(b, file, slot);
+  if (renewed) renew(b, file);
   FUZZ_CHECK(H5Fclose(file) >= 0);
 }
 
