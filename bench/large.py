@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """How the time of large scenes grows with their size (scripts/make_large.py): 100 000 free bodies, a rod
-of 100 000 elements, 1000 rods of 100, a million records; and an eighth, a quarter and half of each.
+of 100 000 elements, 1000 rods of 100, without records and with them, a million records; and an eighth,
+a quarter and half of each.
 
 Processor time of the whole program: of --check, which reads, builds and sets up, and of a run of 20
 steps (of the records: of a step each). Sizes are run in turn; last comes the exponent of the least
@@ -22,7 +23,7 @@ sys.path[:0] = [str(HERE / "shared"), str(HERE.parent / "scripts")]
 from make_large import large  # noqa: E402 (needs the path above)
 from table import XSIM, Table, begin  # noqa: E402
 
-WHOLE = {"bodies": 100000, "rod": 100000, "rods": 1000, "records": 1000000}
+WHOLE = {"bodies": 100000, "rod": 100000, "rods": 1000, "recorded": 1000, "records": 1000000}
 PARTS = (8, 4, 2, 1)
 RUNS = 3
 EXPONENT = 1.1

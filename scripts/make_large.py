@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Large scenes: many free bodies, one long rod, many rods, many records of one body.
+"""Large scenes: many free bodies, one long rod, many rods, many rods that are recorded, many records of
+one body.
 
-  make_large.py bodies|rod|rods|records SIZE > SCENE.json
+  make_large.py bodies|rod|rods|recorded|records SIZE > SCENE.json
 
 SIZE is the number of bodies, of the rod's elements, of rods of 100 elements, or of records (one a step).
-Bodies and rods without records are stepped 20 times; linear elements, a step of 1 ms, native band solve.
+Bodies and rods are stepped 20 times, rods to be recorded are so at the start and at the end; linear
+elements, a step of 1 ms, native band solve.
 Used by tests/long/test_large.py and bench/large.py.
 """
 import argparse
@@ -41,15 +43,16 @@ def large(kind, size):
         return scene(STEPS, STEPS, [], bodies=[body(k) for k in range(size)])
     if kind == "rod":
         return scene(STEPS, STEPS, [], rods=[rod("r", size, 0)])
-    if kind == "rods":
-        return scene(STEPS, STEPS, [], rods=[rod(f"r{k}", 100, 0.1 * k) for k in range(size)])
+    if kind in ("rods", "recorded"):
+        return scene(STEPS, STEPS, ["rods"] if kind == "recorded" else [],
+                     rods=[rod(f"r{k}", 100, 0.1 * k) for k in range(size)])
     return scene(size, 1, ["bodies"], bodies=[body(1)])
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("bodies", "rod", "rods", "records"))
+    parser.add_argument("kind", choices=("bodies", "rod", "rods", "recorded", "records"))
     parser.add_argument("size", type=int, help="at least 1")
     arguments = parser.parse_args()
     if arguments.size < 1:

@@ -119,9 +119,7 @@ xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_
 
   if (options->verbose) xs_setup_describe(&setup, stderr);
   if (options->quiet) return XS_OK;
-  const double records = (double)xs_world_steps(setup.world) / setup.world->output.every + 1;
   print_plan(&setup, options->output,
-             program_bytes() + (double)arena->allocated +
-                 xs_result_survey_buffer_bytes(setup.world, records));
+             program_bytes() + (double)arena->allocated + xs_result_survey_memory(setup.world));
   return print_gaps(&setup, arena, report);
 }

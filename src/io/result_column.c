@@ -6,6 +6,7 @@
  * (result_record.c). */
 #include <assert.h>
 #include <hdf5_hl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static void set_source(xs_result *result, xs_result_column *column, int first) {
   }
 }
 
-/* The columns of this world, without datasets. */
+/* The columns of this world, without datasets; without an observation they are a plan. */
 static xs_status list_columns(xs_result *result, xs_report *report) {
   xs_result_dataset *list;
   int n;
@@ -77,7 +78,7 @@ static xs_status list_columns(xs_result *result, xs_report *report) {
     column->path = dataset->path;
     column->dataset = -1;
     set_shape(column, (hsize_t)dataset->entries);
-    set_source(result, column, dataset->first);
+    if (result->subject.observation) set_source(result, column, dataset->first);
   }
   return XS_OK;
 }
@@ -103,6 +104,15 @@ static size_t chunk_bytes(const xs_result *result) {
   return share >= XS_RESULT_CHUNK ? XS_RESULT_CHUNK : share > least ? share : least;
 }
 
+/* A scale keeps a list of the datasets that it is attached to, which is written anew for each: with
+ * thousands of them that takes seconds, and past 4000 the list has no room in an object's header.
+ */
+enum { SCALED_MAX = 1000 };
+
+static int is_of_one_rod(const xs_result_field *field) {
+  return field->axis == XS_AXIS_ROD_NODE || field->axis == XS_AXIS_ROD_GAUSS;
+}
+
 static herr_t create_dataset(xs_result *result, xs_result_column *column) {
   const xs_result_field *field = column->field;
   hsize_t most[3] = {H5S_UNLIMITED, column->dims[1], column->dims[2]};
@@ -121,8 +131,10 @@ static herr_t create_dataset(xs_result *result, xs_result_column *column) {
   if (column->dataset < 0) return -1;
   if (xs_result_hdf_describe(column->dataset, field->unit, field->long_name) < 0) return -1;
 
-  /* /time is the first column and the scale of the first axis of all others. */
+  /* /time is the first column and the scale of the first axis of all others; where they are too
+   * many, of those that are not a single rod's. */
   if (column == &result->columns[0]) return H5DSset_scale(column->dataset, "time");
+  if (result->n_columns > SCALED_MAX && is_of_one_rod(field)) return 0;
   return H5DSattach_scale(column->dataset, result->columns[0].dataset, 0);
 }
 
@@ -211,31 +223,72 @@ herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
 
 /* ---- buffer ---- */
 
-xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
-  size_t record = 0, tails = 0;
+/* What HDF5 and the store keep in memory of a dataset that is being written, and of a node of the
+ * B-tree of its chunks, of which the cache of metadata holds so many; all measured. */
+#define DATASET_BYTES 28e3
+#define NODE_BYTES    25e3
+enum { NODES_MAX = XS_RESULT_METADATA_MAX / 3100, NODE_CHUNKS = 64 };
+
+/* Bytes of the buffer; how many records it holds, and bytes of one. Columns' tails may leave it no
+ * room: 0 records then. */
+static size_t size_buffer(const xs_result *result, size_t *capacity, size_t *record) {
+  size_t tails = 0;
+  *record = *capacity = 0;
   for (int i = 0; i < result->n_columns; i++) {
-    record += result->columns[i].row_bytes;
+    *record += result->columns[i].row_bytes;
     tails += result->columns[i].row_bytes * (size_t)(result->columns[i].chunk[0] - 1);
   }
-  if (record + tails > XS_RESULT_BUFFER)
+  assert(*record > 0 && "time and step are always recorded");
+  if (*record + tails > XS_RESULT_BUFFER) return *record + tails;
+  const size_t room = (XS_RESULT_BUFFER - tails) / *record;
+  *capacity = XS_RESULT_BUFFER_WANTED / *record;
+  if (*capacity > room) *capacity = room;
+  if (*capacity == 0) *capacity = 1;
+  return *capacity * *record + tails;
+}
+
+xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
+  size_t capacity, record;
+  const size_t bytes = size_buffer(result, &capacity, &record);
+  if (capacity == 0)
     return xs_report_error(report, XS_SCENE, NULL,
                            "a record takes %.1f MiB, more than the %d MiB of the record buffer; "
                            "record fewer fields (output.fields)",
                            (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
-  assert(record > 0 && "time and step are always recorded");
-  size_t capacity = XS_RESULT_BUFFER_WANTED / record;
-  size_t room = (XS_RESULT_BUFFER - tails) / record;
-  if (capacity > room) capacity = room;
-  result->capacity = capacity > 0 ? (int)capacity : 1;
-
-  char *block = xs_arena_alloc(&result->arena, (size_t)result->capacity * record + tails, 1);
+  result->capacity = (int)capacity;
+  char *block = xs_arena_alloc(&result->arena, bytes, 1);
   if (!block) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for records");
   for (int i = 0; i < result->n_columns; i++) {
     xs_result_column *column = &result->columns[i];
     column->rows = block;
-    block += column->row_bytes * ((size_t)result->capacity + (size_t)column->chunk[0] - 1);
+    block += column->row_bytes * (capacity + (size_t)column->chunk[0] - 1);
   }
   return XS_OK;
+}
+
+double xs_result_column_memory(const xs_world *world) {
+  xs_report unread = {0};
+  xs_result plan = {.subject.world = world};
+  const size_t records = expected_records(world);
+  double bytes = 0;
+  if (list_columns(&plan, &unread) == XS_OK) {
+    size_t capacity, record;
+    for (int i = 0; i < plan.n_columns; i++)
+      set_chunk(&plan.columns[i], records, chunk_bytes(&plan));
+    (void)size_buffer(&plan, &capacity, &record);
+    /* Of the buffer counts what is ever touched: tails only where chunks are compressed. */
+    double nodes = 0;
+    for (int i = 0; i < plan.n_columns; i++) {
+      const size_t chunk = (size_t)plan.columns[i].chunk[0];
+      const size_t rows = capacity + (world->output.compression > 0 ? chunk - 1 : 0);
+      bytes += (double)(plan.columns[i].row_bytes * (rows < records ? rows : records));
+      const double leaves = ceil((double)records / (double)chunk / NODE_CHUNKS);
+      nodes += leaves > 1 ? leaves + 1 : 1;
+    }
+    bytes += DATASET_BYTES * plan.n_columns + NODE_BYTES * fmin(nodes, NODES_MAX);
+  }
+  xs_arena_free(&plan.arena);
+  return bytes;
 }
 
 /* ---- writing ---- */

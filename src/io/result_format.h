@@ -10,6 +10,10 @@ enum {
   /* And where records are smaller: that stays in the processor's caches between copying and
    * writing, and is enough to write many whole chunks at a time. */
   XS_RESULT_BUFFER_WANTED = 4 << 20,
+  /* Metadata that HDF5 keeps, bytes as they stand in the file. Its default is 32 MB; as nodes of
+   * B-trees take eight times as much in memory, results of many datasets took hundreds of
+   * megabytes. */
+  XS_RESULT_METADATA_MAX = 2 << 20,
   XS_RESULT_STATUS_ROOM = 16, /* bytes of the attribute status: the longest is "complete" */
   XS_RESULT_EXIT_RUNNING = -1 /* attribute exit_code while a run goes on */
 };

@@ -82,6 +82,8 @@ int xs_result_column_has_chunks(const xs_result_column *column, int64_t records)
 /* 1 unless the extent claims records, more than a buffer of them, that no chunks are there for:
  * HDF5 would look for each of them when it is cut, for years if there are enough. */
 int xs_result_column_is_filled(const xs_result_column *column);
+/* Bytes of memory that the columns of this world take while they are written, about. */
+double xs_result_column_memory(const xs_world *world);
 /* The record buffer, one block: when the columns are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
 /* Opens a dataset anew, which makes HDF5 forget what it knows of its chunks. */

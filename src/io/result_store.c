@@ -1,8 +1,7 @@
 /* The file driver of results: metadata in commits; see result_store.h.
  *
- * Pending metadata are pieces (address, size, bytes, kind), disjoint: a newer write takes
- * its place out of older ones. Reads see the file with the pieces laid over it. The
- * interface to HDF5 is H5FD_class_t of HDF5 1.10. */
+ * Pending metadata are pieces (result_pieces.h). Reads see the file with the pieces laid over it.
+ * The interface to HDF5 is H5FD_class_t of HDF5 1.10. */
 #include "io/result_store.h"
 
 #include <errno.h>
@@ -11,12 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct piece {
-  haddr_t address;
-  size_t size, start; /* start: of its bytes in store->bytes */
-  H5FD_mem_t kind;
-  int rank; /* order of writing in a commit */
-} piece;
+#include "io/result_format.h"
+#include "io/result_pieces.h"
+
+typedef xs_result_piece piece; /* kind: HDF5's; rank: order of writing in a commit */
 
 /* One opening of the store by HDF5, in use while it knows its store. */
 typedef struct opening {
@@ -38,13 +35,8 @@ struct xs_result_store {
   int hold;      /* data wait for the commit, too */
   int shrinks;   /* the commit going on makes the file shorter */
   hid_t driver;
-  piece *pieces;
-  size_t n_pieces, room_pieces;
-  unsigned char *bytes;
-  size_t n_bytes, room_bytes;
+  xs_result_pieces pending;
 };
-
-enum { FIRST_PIECES = 1024, FIRST_BYTES = 1 << 20 };
 
 /* ---- reading and writing the file itself ---- */
 
@@ -83,76 +75,6 @@ static int read_file(const xs_result_store *store, void *bytes, size_t size, had
   return 1;
 }
 
-/* ---- pending metadata ---- */
-
-static int reserve(xs_result_store *store, size_t size) {
-  if (store->n_pieces + 2 > store->room_pieces) {
-    size_t room = store->room_pieces ? 2 * store->room_pieces : FIRST_PIECES;
-    piece *grown = realloc(store->pieces, room * sizeof *grown);
-    if (!grown) return 0;
-    store->pieces = grown;
-    store->room_pieces = room;
-  }
-  if (store->n_bytes + size > store->room_bytes) {
-    size_t room = store->room_bytes ? store->room_bytes : FIRST_BYTES;
-    while (room < store->n_bytes + size) room *= 2;
-    unsigned char *grown = realloc(store->bytes, room);
-    if (!grown) return 0;
-    store->bytes = grown;
-    store->room_bytes = room;
-  }
-  return 1;
-}
-
-/* Takes [address, address + size) out of the pieces. A piece that is cut in two makes one
- * more, for which reserve has left room. */
-static void cut_out(xs_result_store *store, haddr_t address, size_t size) {
-  haddr_t end = address + size;
-  size_t n = store->n_pieces, kept = 0;
-  piece tail = {.size = 0};
-  for (size_t i = 0; i < n; i++) {
-    piece old = store->pieces[i];
-    haddr_t old_end = old.address + old.size;
-    if (old_end <= address || end <= old.address) {
-      store->pieces[kept++] = old;
-      continue;
-    }
-    if (end < old_end) { /* what stands behind stays */
-      tail = old;
-      tail.start += (size_t)(end - old.address);
-      tail.address = end;
-      tail.size = (size_t)(old_end - end);
-    }
-    if (old.address < address) { /* what stands before stays */
-      old.size = (size_t)(address - old.address);
-      store->pieces[kept++] = old;
-    } else if (tail.size > 0) {
-      store->pieces[kept++] = tail;
-      tail.size = 0;
-    }
-  }
-  if (tail.size > 0) store->pieces[kept++] = tail;
-  store->n_pieces = kept;
-}
-
-static int keep_piece(xs_result_store *store, H5FD_mem_t kind, haddr_t address, size_t size,
-                      const void *bytes) {
-  if (!reserve(store, size)) return 0;
-  /* The usual case: a block that was flushed before in this commit, once more. */
-  for (size_t i = 0; i < store->n_pieces; i++) {
-    piece *old = &store->pieces[i];
-    if (old->address == address && old->size == size && old->kind == kind) {
-      memcpy(store->bytes + old->start, bytes, size);
-      return 1;
-    }
-  }
-  cut_out(store, address, size);
-  store->pieces[store->n_pieces++] = (piece){address, size, store->n_bytes, kind, 0};
-  memcpy(store->bytes + store->n_bytes, bytes, size);
-  store->n_bytes += size;
-  return 1;
-}
-
 /* ---- commit ---- */
 
 /* Ranks of the order of writing; B-tree nodes of level l stand at RANK_NODE + 255 - l. */
@@ -174,7 +96,7 @@ static int is_empty_place(const xs_result_store *store, haddr_t address) {
 }
 
 static int rank_of(const xs_result_store *store, const piece *p) {
-  const unsigned char *bytes = store->bytes + p->start;
+  const unsigned char *bytes = p->bytes;
   /* A new file is no HDF5 file until all of it stands; a file that shrinks keeps its old end
    * as long as something may refer to what lies there. */
   if (p->kind == H5FD_MEM_SUPER)
@@ -189,7 +111,7 @@ static int rank_of(const xs_result_store *store, const piece *p) {
 /* Within a rank from high addresses to low ones: /time, made first, grows last. New pieces the
  * other way, so that neighbours follow one another. */
 static int compare_pieces(const void *left, const void *right) {
-  const piece *a = left, *b = right;
+  const piece *a = *(const piece *const *)left, *b = *(const piece *const *)right;
   if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
   const int higher = a->address > b->address, lower = a->address < b->address;
   return a->rank == RANK_NEW ? higher - lower : lower - higher;
@@ -197,24 +119,23 @@ static int compare_pieces(const void *left, const void *right) {
 
 /* Writes the pieces that nothing refers to yet, which come first but for the superblock: several
  * neighbours at a stroke, as a new file has a hundred of them. Returns the index behind them. */
-static size_t write_new_pieces(xs_result_store *store, size_t first) {
+static size_t write_new_pieces(xs_result_store *store, piece *const *list, size_t first) {
   enum { RUN = 16384 };
   char run[RUN];
   size_t n = 0, i = first;
   haddr_t start = 0;
-  for (; i < store->n_pieces && store->pieces[i].rank == RANK_NEW; i++) {
-    const piece *p = &store->pieces[i];
-    const unsigned char *bytes = store->bytes + p->start;
+  for (; i < store->pending.n && list[i]->rank == RANK_NEW; i++) {
+    const piece *p = list[i];
     if (n > 0 && (start + n != p->address || n + p->size > RUN)) {
       write_file(store, run, n, start);
       n = 0;
     }
     if (p->size > RUN) {
-      write_file(store, bytes, p->size, p->address);
+      write_file(store, p->bytes, p->size, p->address);
       continue;
     }
     if (n == 0) start = p->address;
-    memcpy(run + n, bytes, p->size);
+    memcpy(run + n, p->bytes, p->size);
     n += p->size;
   }
   if (n > 0) write_file(store, run, n, start);
@@ -239,17 +160,16 @@ static void write_pieces(xs_result_store *store) {
   haddr_t length = file_length(store);
   store->shrinks = length > store->end;
   if (length < store->end) set_length(store);
-  for (size_t i = 0; i < store->n_pieces; i++)
-    store->pieces[i].rank = rank_of(store, &store->pieces[i]);
-  if (store->n_pieces > 1)
-    qsort(store->pieces, store->n_pieces, sizeof *store->pieces, compare_pieces);
-  size_t i = 0;
-  while (i < store->n_pieces) {
-    const piece *p = &store->pieces[i];
+  const size_t n = store->pending.n;
+  piece **list = xs_result_pieces_list(&store->pending);
+  for (size_t i = 0; i < n; i++) list[i]->rank = rank_of(store, list[i]);
+  if (n > 1) qsort(list, n, sizeof *list, compare_pieces);
+  for (size_t i = 0; i < n;) {
+    const piece *p = list[i];
     if (p->rank == RANK_NEW)
-      i = write_new_pieces(store, i);
+      i = write_new_pieces(store, list, i);
     else
-      write_file(store, store->bytes + p->start, p->size, p->address), i++;
+      write_file(store, p->bytes, p->size, p->address), i++;
     if (store->error) return;
   }
   if (store->shrinks) set_length(store);
@@ -262,8 +182,8 @@ xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
                            strerror(store->error),
                            store->kept ? "what was flushed before is readable in this file"
                                        : "nothing of the run is kept");
-  if (store->n_pieces > 0) store->committed = 1;
-  store->n_pieces = store->n_bytes = 0;
+  if (store->pending.n > 0) store->committed = 1;
+  xs_result_pieces_clear(&store->pending);
   store->hold = 0;
   return XS_OK;
 }
@@ -316,10 +236,7 @@ static haddr_t driver_end_of_file(const H5FD_t *file, H5FD_mem_t kind) {
   const xs_result_store *store = ((const opening *)file)->store;
   struct stat status;
   haddr_t end = fstat(store->fd, &status) == 0 ? (haddr_t)status.st_size : 0;
-  for (size_t i = 0; i < store->n_pieces; i++) {
-    haddr_t piece_end = store->pieces[i].address + store->pieces[i].size;
-    if (piece_end > end) end = piece_end;
-  }
+  if (store->pending.end > end) end = store->pending.end;
   return end;
 }
 
@@ -328,15 +245,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t
   (void)kind, (void)transfer;
   const xs_result_store *store = ((opening *)file)->store;
   if (!read_file(store, buffer, size, address)) return -1;
-  for (size_t i = 0; i < store->n_pieces; i++) {
-    const piece *p = &store->pieces[i];
-    haddr_t first = p->address > address ? p->address : address;
-    haddr_t p_end = p->address + p->size, r_end = address + size;
-    haddr_t last = p_end < r_end ? p_end : r_end;
-    if (first < last)
-      memcpy((char *)buffer + (first - address), store->bytes + p->start + (first - p->address),
-             (size_t)(last - first));
-  }
+  xs_result_pieces_lay_over(&store->pending, address, size, buffer);
   return 0;
 }
 
@@ -347,12 +256,10 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_
   xs_result_store *store = ((opening *)file)->store;
   if (store->error) return 0;
   if (kind == H5FD_MEM_DRAW && !store->hold) {
-    if (store->n_pieces > 0 && !reserve(store, 0))
-      store->error = ENOMEM;
-    else
-      cut_out(store, address, size); /* stale metadata of a place given to data */
+    /* Stale metadata may stand in a place that is given to data. */
+    if (!xs_result_pieces_cut(&store->pending, address, size)) store->error = ENOMEM;
     write_file(store, buffer, size, address);
-  } else if (!keep_piece(store, kind, address, size, buffer)) {
+  } else if (!xs_result_pieces_put(&store->pending, (int)kind, address, size, buffer)) {
     store->error = ENOMEM;
   }
   return 0;
@@ -380,10 +287,8 @@ static const H5FD_class_t driver_class = {
 xs_status xs_result_store_create(int fd, const char *path, xs_result_store **store,
                                  xs_report *report) {
   xs_result_store *made = calloc(1, sizeof *made);
-  if (!made || !reserve(made, FIRST_BYTES)) {
-    xs_result_store_free(made);
+  if (!made)
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the result's buffers");
-  }
   made->fd = fd;
   made->path = path;
   made->committed = !is_empty_place(made, 0);
@@ -396,6 +301,14 @@ xs_status xs_result_store_create(int fd, const char *path, xs_result_store **sto
   return XS_OK;
 }
 
+static herr_t limit_metadata(hid_t access) {
+  H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  if (H5Pget_mdc_config(access, &config) < 0) return -1;
+  config.max_size = XS_RESULT_METADATA_MAX;
+  if (config.initial_size > config.max_size) config.initial_size = config.max_size;
+  return H5Pset_mdc_config(access, &config);
+}
+
 hid_t xs_result_store_access(xs_result_store *store) {
   /* Data of 2 KiB and more begin on a page: a B-tree node of chunks (3 KiB) is written as
    * one page, which a kill cannot split. */
@@ -405,7 +318,7 @@ hid_t xs_result_store_access(xs_result_store *store) {
   if (H5Pset_driver(access, store->driver, &store) < 0 ||
       H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0 ||
       H5Pset_alignment(access, ALIGN_FROM, PAGE) < 0 || H5Pset_file_locking(access, 0, 1) < 0 ||
-      H5Pset_cache(access, 0, 0, 0, 0.75) < 0) {
+      H5Pset_cache(access, 0, 0, 0, 0.75) < 0 || limit_metadata(access) < 0) {
     H5Pclose(access);
     return -1;
   }
@@ -424,7 +337,6 @@ int xs_result_store_error(const xs_result_store *store) { return store->error; }
 void xs_result_store_free(xs_result_store *store) {
   if (!store) return;
   if (store->driver > 0) H5FDunregister(store->driver);
-  free(store->pieces);
-  free(store->bytes);
+  xs_result_pieces_free(&store->pending);
   free(store);
 }

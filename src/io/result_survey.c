@@ -110,13 +110,12 @@ double xs_result_survey_record_bytes(const xs_world *world) {
   return 8 * xs_result_fields_numbers(world);
 }
 
-/* What HDF5 keeps of a result that is open: caches and descriptions (tests/long/test_large.py
- * measures all together). */
-#define OPEN_BYTES 2.5e6
+/* What HDF5 keeps of a result that is open, without its datasets (tests/long/test_large.py measures
+ * all together). */
+#define OPEN_BYTES 2.2e6
 
-double xs_result_survey_buffer_bytes(const xs_world *world, double records) {
-  const double record = xs_result_survey_record_bytes(world);
-  return OPEN_BYTES + fmin(records * record, fmax(record, XS_RESULT_BUFFER_WANTED));
+double xs_result_survey_memory(const xs_world *world) {
+  return OPEN_BYTES + xs_result_column_memory(world);
 }
 
 void xs_result_survey_describe(const xs_result *result, FILE *stream) {

@@ -1,5 +1,5 @@
 """Large scenes take the memory that --check tells, within 10 %, and run: 100 000 free bodies, a rod
-of 100 000 elements, 1000 rods of 100, and a recording of a million steps (scripts/make_large.py;
+of 100 000 elements, 1000 rods of 100, 500 that are recorded, a million records (scripts/make_large.py;
 bench/large.py measures that their time is linear)."""
 import json
 import os
@@ -64,6 +64,20 @@ class Large(unittest.TestCase):
 
     def test_rods(self):
         self.run_as_told(large("rods", 1000))
+
+    def test_rods_that_are_recorded(self):
+        """4500 datasets: more than the scale of time could have in its list (io/result_column.c)."""
+        output = self.run_as_told(large("recorded", 500))
+        with h5py.File(output, "r") as file:
+            self.assertEqual(len(file["rods"]), 501)  # one of them /rods/name
+            for rod in ("r0", "r499"):
+                position = file[f"rods/{rod}/position"]
+                self.assertEqual(position.shape, (2, 101, 3))
+                self.assertFalse(position.dims[0].keys())
+            self.assertEqual(file["residual/rod"].dims[0].keys(), ["time"])
+        subprocess.run([XSIM, "--resume", output, "--until", "0.04", "-q"], check=True)
+        with h5py.File(output, "r") as file:
+            self.assertEqual(file["rods/r499/position"].shape, (3, 101, 3))
 
     def test_a_million_records(self):
         output = self.run_as_told(large("records", 1000000))
