@@ -61,7 +61,7 @@ static void expect_list(void) {
 
 Test(result_pieces, hold_what_was_put_last) {
   for (int round = 0; round < 20000; round++) {
-    const size_t size = (size_t)(1 + rand() % (round % 7 == 0 ? 200 : 12));
+    const size_t size = 1 + (size_t)rand() % (round % 7 == 0 ? 200 : 12);
     const size_t address = (size_t)rand() % (LENGTH - size);
     if (rand() % 4 > 0)
       put(rand() % 3, address, size);

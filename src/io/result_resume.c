@@ -225,8 +225,9 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
     if (H5Dset_extent(column->dataset, column->dims) < 0 ||
         xs_result_column_write(result, column, records, 0) < 0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
-    /* First /time alone, so that nothing is ever shorter than it. Then all at once; but where a last
-     * chunk was compressed, one column at a time, as it may have moved and given its place free. */
+    /* First /time alone, so that nothing is ever shorter than it. Then all at once; but where a
+     * last chunk was compressed, one column at a time, as it may have moved and given its place
+     * free. */
     if (i > 0 && i < result->n_columns - 1 && !column->compressed) continue;
     xs_status status = xs_result_commit(result, report);
     if (status != XS_OK) return status;
