@@ -115,11 +115,12 @@ xs_status xs_check_scene_command(const xs_options *options, xs_arena *arena, xs_
   xs_setup setup;
   xs_status status = xs_setup_create(options, arena, &setup, report);
   if (status == XS_OK) status = xs_target_check(options, arena, report);
+  double memory = 0;
+  if (status == XS_OK) status = xs_result_survey_memory(setup.world, &memory, report);
   if (status != XS_OK) return status;
 
   if (options->verbose) xs_setup_describe(&setup, stderr);
   if (options->quiet) return XS_OK;
-  print_plan(&setup, options->output,
-             program_bytes() + (double)arena->allocated + xs_result_survey_memory(setup.world));
+  print_plan(&setup, options->output, program_bytes() + (double)arena->allocated + memory);
   return print_gaps(&setup, arena, report);
 }

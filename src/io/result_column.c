@@ -247,14 +247,17 @@ static size_t size_buffer(const xs_result *result, size_t *capacity, size_t *rec
   return *capacity * *record + tails;
 }
 
+static xs_status refuse_record(size_t record, xs_report *report) {
+  return xs_report_error(report, XS_SCENE, NULL,
+                         "a record takes %.1f MiB, more than the %d MiB of the record buffer; "
+                         "record fewer fields (output.fields)",
+                         (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
+}
+
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
   size_t capacity, record;
   const size_t bytes = size_buffer(result, &capacity, &record);
-  if (capacity == 0)
-    return xs_report_error(report, XS_SCENE, NULL,
-                           "a record takes %.1f MiB, more than the %d MiB of the record buffer; "
-                           "record fewer fields (output.fields)",
-                           (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
+  if (capacity == 0) return refuse_record(record, report);
   result->capacity = (int)capacity;
   char *block = xs_arena_alloc(&result->arena, bytes, 1);
   if (!block) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for records");
@@ -266,29 +269,30 @@ xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
   return XS_OK;
 }
 
-double xs_result_column_memory(const xs_world *world) {
-  xs_report unread = {0};
+xs_status xs_result_column_plan(const xs_world *world, double *memory, xs_report *report) {
   xs_result plan = {.subject.world = world};
   const size_t records = expected_records(world);
-  double bytes = 0;
-  if (list_columns(&plan, &unread) == XS_OK) {
+  xs_status status = list_columns(&plan, report);
+  if (status == XS_OK) {
     size_t capacity, record;
+    double nodes = 0;
     for (int i = 0; i < plan.n_columns; i++)
       set_chunk(&plan.columns[i], records, chunk_bytes(&plan));
     (void)size_buffer(&plan, &capacity, &record);
+    if (capacity == 0) status = refuse_record(record, report);
     /* Of the buffer counts what is ever touched: tails only where chunks are compressed. */
-    double nodes = 0;
+    *memory = DATASET_BYTES * plan.n_columns;
     for (int i = 0; i < plan.n_columns; i++) {
       const size_t chunk = (size_t)plan.columns[i].chunk[0];
       const size_t rows = capacity + (world->output.compression > 0 ? chunk - 1 : 0);
-      bytes += (double)(plan.columns[i].row_bytes * (rows < records ? rows : records));
       const double leaves = ceil((double)records / (double)chunk / NODE_CHUNKS);
+      *memory += (double)(plan.columns[i].row_bytes * (rows < records ? rows : records));
       nodes += leaves > 1 ? leaves + 1 : 1;
     }
-    bytes += DATASET_BYTES * plan.n_columns + NODE_BYTES * fmin(nodes, NODES_MAX);
+    *memory += NODE_BYTES * fmin(nodes, NODES_MAX);
   }
   xs_arena_free(&plan.arena);
-  return bytes;
+  return status;
 }
 
 /* ---- writing ---- */

@@ -82,8 +82,9 @@ int xs_result_column_has_chunks(const xs_result_column *column, int64_t records)
 /* 1 unless the extent claims records, more than a buffer of them, that no chunks are there for:
  * HDF5 would look for each of them when it is cut, for years if there are enough. */
 int xs_result_column_is_filled(const xs_result_column *column);
-/* Bytes of memory that the columns of this world take while they are written, about. */
-double xs_result_column_memory(const xs_world *world);
+/* Bytes of memory that the columns of this world take while they are written, about. XS_SCENE where
+ * a record is larger than the buffer. */
+xs_status xs_result_column_plan(const xs_world *world, double *memory, xs_report *report);
 /* The record buffer, one block: when the columns are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
 /* Opens a dataset anew, which makes HDF5 forget what it knows of its chunks. */

@@ -114,8 +114,10 @@ double xs_result_survey_record_bytes(const xs_world *world) {
  * all together). */
 #define OPEN_BYTES 2.2e6
 
-double xs_result_survey_memory(const xs_world *world) {
-  return OPEN_BYTES + xs_result_column_memory(world);
+xs_status xs_result_survey_memory(const xs_world *world, double *memory, xs_report *report) {
+  const xs_status status = xs_result_column_plan(world, memory, report);
+  *memory += OPEN_BYTES;
+  return status;
 }
 
 void xs_result_survey_describe(const xs_result *result, FILE *stream) {

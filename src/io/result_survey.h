@@ -34,8 +34,9 @@ xs_status xs_result_survey_standing(const char *file, xs_result_standing *standi
 /* Bytes of one record. */
 double xs_result_survey_record_bytes(const xs_world *world);
 
-/* Bytes of memory that a result takes while it is written, HDF5's own among them, about. */
-double xs_result_survey_memory(const xs_world *world);
+/* Bytes of memory that a result takes while it is written, HDF5's own among them, about. XS_SCENE
+ * where a record is larger than the buffer. */
+xs_status xs_result_survey_memory(const xs_world *world, double *memory, xs_report *report);
 
 /* What --verbose says of an open result: chunks and buffer. */
 void xs_result_survey_describe(const xs_result *result, FILE *stream);
