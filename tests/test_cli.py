@@ -786,12 +786,30 @@ class Resume(Cli):
                 (self.folder / name).unlink()
         self.assertGreater(refused, 4)
 
-    def store(self, name, text):
-        """Puts another text into the provenance of out.h5."""
+    def store(self, name, text, checksum=True):
+        """Puts another text into the provenance of out.h5, with its checksum (FNV-1a) or without."""
         with h5py.File(self.folder / "out.h5", "r+") as file:
             del file[f"provenance/{name}"]
             kind = h5py.string_dtype("utf-8", len(text))
             file[f"provenance/{name}"] = np.array(text.encode(), dtype=kind)
+            value = 0xcbf29ce484222325
+            for byte in text.encode():
+                value = (value ^ byte) * 0x100000001b3 % 2**64
+            if checksum:
+                file[f"provenance/{name}"].attrs["checksum"] = np.array(value, "u8").view("i8")
+
+    def test_stored_texts_that_have_changed_are_named(self):
+        self.scene(chain(2, 10, every=1))
+        self.xsim("scene.json", "-o", "out.h5")
+        whole = (self.folder / "out.h5").read_bytes()
+        for name in ("scene", "scene_file", "overrides", "resolved"):
+            self.store(name, json.dumps(chain(3, 10, every=1)), checksum=False)
+            for line in (("--resume", "out.h5", "--until", "1"), ("--rerun", "out.h5", "-o", "again.h5")):
+                with self.subTest(name=name, line=line):
+                    done = self.xsim(*line, status=4)
+                    self.assertIn(f"out.h5: damaged: /provenance/{name} is missing or not what was",
+                                  done.stderr)
+            (self.folder / "out.h5").write_bytes(whole)
 
     def test_a_stored_override_that_is_damaged_is_the_files_fault(self):
         """Status 4 names the result, as nothing is wrong with the command line."""

@@ -30,10 +30,16 @@ static int last_run(hid_t file, char *group, size_t size) {
 
 /* ---- the stored scene ---- */
 
-static char *read_run_text(hid_t file, const char *group, const char *name, xs_arena *arena) {
+/* A text of a group, into *text; XS_IO if it is missing or has changed. */
+static xs_status take_run_text(hid_t file, const char *file_name, const char *group,
+                               const char *name, xs_arena *arena, const char **text, size_t *length,
+                               xs_report *report) {
   char path[128];
   snprintf(path, sizeof path, "%s/%s", group, name);
-  return xs_result_hdf_read_bytes(file, path, arena, NULL);
+  *text = xs_result_hdf_read_bytes(file, path, arena, length);
+  if (*text) return XS_OK;
+  return xs_report_error(report, XS_IO, &(xs_place){.file = file_name},
+                         "damaged: /%s is missing or not what was written", path);
 }
 
 xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_source *source,
@@ -48,14 +54,16 @@ xs_status xs_result_read_source(const char *path, xs_arena *arena, xs_scene_sour
   if (status != XS_OK) return status;
 
   last_run(file, group, sizeof group);
-  source->text = xs_result_hdf_read_bytes(file, "provenance/scene", arena, &source->length);
-  source->file = read_run_text(file, "provenance", "scene_file", arena);
-  source->overrides = read_run_text(file, group, "overrides", arena);
-  source->resolved = read_run_text(file, group, "resolved", arena);
-  if (!source->text || !source->file || !source->overrides || !source->resolved)
-    status =
-        xs_report_error(report, XS_IO, &(xs_place){.file = found},
-                        "damaged: the scene under /provenance is missing or not what was written");
+  const struct {
+    const char *group, *name, **text;
+    size_t *length;
+  } texts[] = {{"provenance", "scene", &source->text, &source->length},
+               {"provenance", "scene_file", &source->file, NULL},
+               {group, "overrides", &source->overrides, NULL},
+               {group, "resolved", &source->resolved, NULL}};
+  for (size_t i = 0; status == XS_OK && i < sizeof texts / sizeof *texts; i++)
+    status = take_run_text(file, found, texts[i].group, texts[i].name, arena, texts[i].text,
+                           texts[i].length, report);
   H5Fclose(file);
   return status;
 }
@@ -67,14 +75,15 @@ xs_status xs_result_read_program(const char *path, xs_arena *arena, xs_run_info 
   xs_status status = xs_result_hdf_open(path, &file, report);
   if (status != XS_OK) return status;
   last_run(file, group, sizeof group);
-  *info = (xs_run_info){.version = read_run_text(file, group, "version", arena),
-                        .git_commit = read_run_text(file, group, "git_commit", arena),
-                        .compiler = read_run_text(file, group, "compiler", arena),
-                        .libraries = read_run_text(file, group, "libraries", arena)};
-  if (!info->version || !info->git_commit || !info->compiler || !info->libraries)
-    status = xs_report_error(
-        report, XS_IO, &(xs_place){.file = path},
-        "damaged: the program under /provenance is missing or not what was written");
+  *info = (xs_run_info){0};
+  const struct {
+    const char *name, **text;
+  } texts[] = {{"version", &info->version},
+               {"git_commit", &info->git_commit},
+               {"compiler", &info->compiler},
+               {"libraries", &info->libraries}};
+  for (size_t i = 0; status == XS_OK && i < sizeof texts / sizeof *texts; i++)
+    status = take_run_text(file, path, group, texts[i].name, arena, texts[i].text, NULL, report);
   H5Fclose(file);
   return status;
 }
@@ -167,7 +176,9 @@ static xs_status check_scene(const xs_result *result, xs_report *report) {
 
 static void warn_of_other_program(const xs_result *result, const char *group, xs_report *report) {
   xs_arena arena = {0};
-  const char *commit = read_run_text(result->file, group, "git_commit", &arena);
+  char path[128];
+  snprintf(path, sizeof path, "%s/git_commit", group);
+  const char *commit = xs_result_hdf_read_bytes(result->file, path, &arena, NULL);
   const char *here = result->subject.run->git_commit;
   if (commit && strcmp(commit, here) != 0)
     xs_report_warning(report, &(xs_place){.file = result->partial},
