@@ -25,30 +25,25 @@ static xs_result_piece *overlapping(const xs_result_pieces *pieces, uint64_t add
 }
 
 /* A piece with its bytes behind it, not yet in the tree. */
-static xs_result_piece *make(int kind, uint64_t address, size_t size, const void *bytes) {
-  xs_result_piece *made = malloc(sizeof *made + size);
+static xs_result_piece *make(xs_result_pieces *pieces, int kind, uint64_t address, size_t size,
+                             const void *bytes) {
+  xs_result_piece *made = xs_arena_alloc(&pieces->arena, 1, sizeof *made + size);
   if (!made) return NULL;
   memcpy(made + 1, bytes, size);
   *made = (xs_result_piece){address, size, (unsigned char *)(made + 1), kind, 0};
   return made;
 }
 
-/* Puts a piece that overlaps none into the tree; gives it back to the system without memory. */
+/* Puts a piece that overlaps none into the tree. */
 static int insert(xs_result_pieces *pieces, xs_result_piece *piece) {
   if (pieces->n == pieces->room) {
     const size_t room = pieces->room ? 2 * pieces->room : FIRST_ROOM;
     xs_result_piece **grown = realloc(pieces->order, room * sizeof *grown);
-    if (!grown) {
-      free(piece);
-      return 0;
-    }
+    if (!grown) return 0;
     pieces->order = grown;
     pieces->room = room;
   }
-  if (!tsearch(piece, &pieces->tree, compare)) {
-    free(piece);
-    return 0;
-  }
+  if (!tsearch(piece, &pieces->tree, compare)) return 0;
   pieces->n++;
   if (piece->address + piece->size > pieces->end) pieces->end = piece->address + piece->size;
   return 1;
@@ -60,7 +55,6 @@ int xs_result_pieces_cut(xs_result_pieces *pieces, uint64_t address, size_t size
     const uint64_t old_end = old->address + old->size;
     if (old->address >= address && old_end <= end) {
       (void)tdelete(old, &pieces->tree, compare);
-      free(old);
       pieces->n--;
     } else if (old->address >= address) { /* what stands behind stays */
       old->bytes += end - old->address;
@@ -69,7 +63,8 @@ int xs_result_pieces_cut(xs_result_pieces *pieces, uint64_t address, size_t size
     } else { /* what stands before stays, and perhaps what stands behind */
       xs_result_piece *behind = NULL;
       if (old_end > end) {
-        behind = make(old->kind, end, (size_t)(old_end - end), old->bytes + (end - old->address));
+        behind = make(pieces, old->kind, end, (size_t)(old_end - end),
+                      old->bytes + (end - old->address));
         if (!behind) return 0;
       }
       old->size = (size_t)(address - old->address);
@@ -87,13 +82,8 @@ int xs_result_pieces_put(xs_result_pieces *pieces, int kind, uint64_t address, s
     memcpy(old->bytes, bytes, size);
     return 1;
   }
-  xs_result_piece *made = make(kind, address, size, bytes);
-  if (!made) return 0;
-  if (!xs_result_pieces_cut(pieces, address, size)) {
-    free(made);
-    return 0;
-  }
-  return insert(pieces, made);
+  xs_result_piece *made = make(pieces, kind, address, size, bytes);
+  return made && xs_result_pieces_cut(pieces, address, size) && insert(pieces, made);
 }
 
 void xs_result_pieces_lay_over(const xs_result_pieces *pieces, uint64_t address, size_t size,
@@ -128,8 +118,11 @@ xs_result_piece **xs_result_pieces_list(xs_result_pieces *pieces) {
   return pieces->order;
 }
 
+static void keep(void *piece) { (void)piece; } /* the arena has it */
+
 void xs_result_pieces_clear(xs_result_pieces *pieces) {
-  tdestroy(pieces->tree, free);
+  tdestroy(pieces->tree, keep);
+  xs_arena_free(&pieces->arena);
   pieces->tree = NULL;
   pieces->n = 0;
   pieces->end = 0;

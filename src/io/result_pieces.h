@@ -6,8 +6,9 @@
 #ifndef XS_IO_RESULT_PIECES_H
 #define XS_IO_RESULT_PIECES_H
 
-#include <stddef.h>
 #include <stdint.h>
+
+#include "base/arena.h"
 
 typedef struct xs_result_piece {
   uint64_t address; /* in the file */
@@ -19,6 +20,7 @@ typedef struct xs_result_piece {
 /* All zero: empty. */
 typedef struct xs_result_pieces {
   void *tree;
+  xs_arena arena; /* pieces and their bytes: what is cut out is given back with the others */
   size_t n, room;
   uint64_t end;            /* behind the last of them; 0 without any */
   xs_result_piece **order; /* room pointers: see list */
