@@ -53,6 +53,9 @@
  * bounds move by, still becomes less than this part of the least so far. */
 #define SWEEP_LOWERS 0.9
 #define BOUNDS_LOWER 0.97
+/* And there are so many sweeps at most, of all bounds together: of searches that came to an end
+ * none was seen to take more than 1618. */
+#define BOUNDED_SWEEPS 2000
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
@@ -508,11 +511,12 @@ static int is_over(patience *p, double value, double part) {
   return ++p->idle >= 2 * STALE;
 }
 
-/* Searches within the bounds, until a sweep changes no more than `enough` or it leads nowhere. */
-static void search_bounded(const xs_contact_cone *c, double *l, double enough,
+/* Searches within the bounds, until a sweep changes no more than `enough`, it leads nowhere or
+ * there are no sweeps left. */
+static void search_bounded(const xs_contact_cone *c, double *l, double enough, int *sweeps,
                            xs_contact_cone_work *w) {
   patience left = {INFINITY, 0};
-  for (;;) {
+  while ((*sweeps)-- > 0) {
     const double change = sweep(c, l, w->bound);
     if (change <= enough || is_over(&left, change, SWEEP_LOWERS)) return;
     bounded_step(c, l, w);
@@ -524,13 +528,14 @@ static void search_bounded(const xs_contact_cone *c, double *l, double enough,
  * Methods Appl. Sci. 5, 1983), until Newton's steps find the rest. */
 static int solve_bounded(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   patience left = {INFINITY, 0};
+  int sweeps = BOUNDED_SWEEPS;
   double moved = 1; /* how much the bounds have, over the largest l */
   for (int i = 0; i < c->n; i++) w->slides[i] = 0;
   find_unknowns(c, l, 1, NULL, w);
   if (!lay_out_envelope(c, w)) return 0; /* sweeps alone would take too long */
   do {
     for (int i = 0; i < c->n; i++) w->bound[i] = c->friction[i] * l[3 * i];
-    search_bounded(c, l, fmax(0.1 * TOLERANCE, INEXACT * moved), w);
+    search_bounded(c, l, fmax(0.1 * TOLERANCE, INEXACT * moved), &sweeps, w);
     double largest = 0;
     moved = 0;
     for (int i = 0; i < c->n; i++) {
@@ -539,7 +544,7 @@ static int solve_bounded(const xs_contact_cone *c, double *l, xs_contact_cone_wo
     }
     moved = largest > 0 ? moved / largest : 0;
     if (moved <= NEAR && finish(c, l, w)) return 1;
-  } while (!is_over(&left, moved, BOUNDS_LOWER));
+  } while (sweeps > 0 && !is_over(&left, moved, BOUNDS_LOWER));
   return 0;
 }
 

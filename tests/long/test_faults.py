@@ -124,6 +124,9 @@ class Faults(unittest.TestCase):
         if status != 0 and partial.exists():
             done = subprocess.run([XSIM, "--resume", output, "-q", "--until", "0.06"], text=True,
                                   capture_output=True, check=False)
+            # A crash inside HDF5 is as a kill: before the first checkpoint, the run is begun again.
+            if status == IN_HDF5 and "holds no checkpoint" in done.stderr:
+                return None
             if done.returncode != 0:
                 return f"what is left cannot be gone on with: {done.stderr}"
             if read(output) != whole_after:
