@@ -149,9 +149,9 @@ herr_t xs_result_hdf_verify(hid_t dataset) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   const hsize_t size = H5Dget_storage_size(dataset);
   const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+  const size_t one = type >= 0 ? H5Tget_size(type) : 0;
   /* As much as there is: a damaged length may claim anything. */
-  int verified = type >= 0 && n > 0 && H5Tget_size(type) > 0 &&
-                 size / H5Tget_size(type) == (hsize_t)n && size % H5Tget_size(type) == 0;
+  int verified = n > 0 && one > 0 && size / one == (hsize_t)n && size % one == 0;
   char *bytes = verified ? xs_arena_alloc(&arena, 1, size) : NULL;
   verified = bytes && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
              has_checksum(dataset, bytes, size);
@@ -161,9 +161,10 @@ herr_t xs_result_hdf_verify(hid_t dataset) {
   return verified ? 0 : -1;
 }
 
-/* A dataset of count values of a type in the file (count 0: scalar), described. */
+/* A dataset of count values of a type in the file (count 0: scalar) and of so many bytes each,
+ * described. */
 static herr_t add_dataset(hid_t group, const char *name, hsize_t count, hid_t file_type,
-                          hid_t memory_type, const void *values, const char *unit,
+                          hid_t memory_type, const void *values, size_t size, const char *unit,
                           const char *long_name) {
   herr_t status = -1;
   hid_t space = count > 0 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
@@ -173,8 +174,7 @@ static herr_t add_dataset(hid_t group, const char *name, hsize_t count, hid_t fi
   if (dataset >= 0) {
     status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     if (status >= 0) status = xs_result_hdf_describe(dataset, unit, long_name);
-    const int64_t checksum =
-        checksum_of(values, (size_t)(count > 0 ? count : 1) * H5Tget_size(memory_type));
+    const int64_t checksum = checksum_of(values, (size_t)(count > 0 ? count : 1) * size);
     if (status >= 0)
       status = add_attribute(dataset, CHECKSUM, H5T_STD_I64LE, H5T_NATIVE_INT64, &checksum);
     if (H5Dclose(dataset) < 0) status = -1;
@@ -191,14 +191,15 @@ static herr_t add_text_dataset(hid_t group, const char *name, hsize_t count, siz
                                const char *bytes, const char *long_name) {
   hid_t type = text_type(size);
   if (type < 0) return -1;
-  herr_t status = add_dataset(group, name, count, type, type, bytes, "1", long_name);
+  herr_t status =
+      add_dataset(group, name, count, type, type, bytes, size > 0 ? size : 1, "1", long_name);
   return H5Tclose(type) < 0 ? -1 : status;
 }
 
 herr_t xs_result_hdf_add_doubles(hid_t group, const char *name, int n, const double *numbers,
                                  const char *unit, const char *long_name) {
-  return add_dataset(group, name, (hsize_t)n, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, numbers, unit,
-                     long_name);
+  return add_dataset(group, name, (hsize_t)n, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, numbers,
+                     sizeof *numbers, unit, long_name);
 }
 
 herr_t xs_result_hdf_add_bytes(hid_t group, const char *name, const char *bytes, size_t length,
