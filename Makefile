@@ -268,7 +268,8 @@ fuzz-build:
 	+@$(FUZZ_MAKE) fuzzers
 fuzzers: $(FUZZERS)
 
-# Every test under ASan and UBSan, and the long ones in C.
+# Tests in C and those in Python that run the program, under ASan and UBSan; of the long ones those in
+# C.
 sanitize:
 	+@$(ASAN_MAKE) c-tests tested-programs
 	@$(RUN_TESTS) --logs $(BUILD)/test-logs-asan \

@@ -798,6 +798,84 @@ class Resume(Cli):
             if checksum:
                 file[f"provenance/{name}"].attrs["checksum"] = np.array(value, "u8").view("i8")
 
+    def refused_after(self, change, *words):
+        """A result that went through h5py is refused for its content, and is left as it is."""
+        with h5py.File(self.folder / "out.h5", "r+") as file:
+            change(file)
+        before = (self.folder / "out.h5").read_bytes()
+        done = self.xsim("--resume", "out.h5", "--until", "1", status=4)
+        for word in ("out.h5: damaged: ", *words):
+            self.assertIn(word, done.stderr)
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        self.assertNotIn("out.h5.partial", self.files())
+
+    def test_checkpoint_of_other_overrides(self):
+        self.scene(chain(2, 10, every=1))
+        self.xsim("scene.json", "-o", "out.h5")
+        self.xsim("scene.json", "-o", "other.h5", "-s", "gravity=[0,0,-1]")
+
+        def swap(file):
+            del file["checkpoint"]
+            with h5py.File(self.folder / "other.h5") as other:
+                other.copy("checkpoint", file)
+
+        self.refused_after(swap, "/checkpoint/slot0 is of another scene or of other overrides")
+
+    def test_what_is_not_as_it_was_written_is_refused(self):
+        """Two names for one dataset, other names by links, lossy filters, numbers in another file,
+        datasets that cannot grow, and some that are gone."""
+        def rename(file):
+            del file["energy/kinetic"]
+            file["energy/kinetic"] = file["energy/gravity"]
+
+        def link(file):
+            del file["energy/kinetic"]
+            file["energy/kinetic"] = h5py.SoftLink("/energy/gravity")
+
+        def replace(name, **options):
+            def change(file):
+                content = file[name][()]
+                del file[name]
+                file.create_dataset(name, data=content, **options)
+            return change
+
+        def move_out(file):
+            content = file["checkpoint/slot0/position"][()]
+            del file["checkpoint/slot0/position"]
+            file.create_dataset("checkpoint/slot0/position", content.shape, "f8",
+                                external=[(str(self.folder / "raw.bin"), 0, content.nbytes)])
+
+        self.scene(chain(2, 10, every=1))
+        self.xsim("scene.json", "-o", "out.h5")
+        whole = (self.folder / "out.h5").read_bytes()
+        for change, word in ((rename, "not as it was"), (link, "not as it was"),
+                             (replace("bodies/position", scaleoffset=2, maxshape=(None, 2, 3)),
+                              "not as it was"),
+                             (move_out, "not as it was"),
+                             (lambda file: file.__delitem__("joints/type"), "/joints/type is missing")):
+            with self.subTest(word=word):
+                (self.folder / "out.h5").write_bytes(whole)
+                self.refused_after(change, word)
+
+    def test_contacts_have_to_fit_their_counts(self):
+        self.scene({**SHORT, "contact": {"enabled": True}, "gravity": [0, 0, -9.81], "joints": [],
+                    "bodies": [{"name": "floor", "fixed": True, "shapes": [{"type": "plane"}]},
+                               {"name": "ball", "position": [0, 0, 0.0999], "mass": 1,
+                                "shapes": [{"type": "sphere", "radius": 0.1}]}]})
+        self.xsim("scene.json", "-o", "out.h5")
+        whole = (self.folder / "out.h5").read_bytes()
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertGreater(file["contacts/count"][-1], 0)
+
+        def put(name, index, value):
+            return lambda file: file[name].__setitem__(index, value)
+
+        for change in (lambda file: file["contacts/pair"].resize(1, 0),
+                       put("contacts/count", slice(None), 2**62), put("contacts/count", -2, 0),
+                       put("contacts/first", -1, 0), put("contacts/first", slice(None), 2**62)):
+            (self.folder / "out.h5").write_bytes(whole)
+            self.refused_after(change, "contacts")
+
     def test_stored_texts_that_have_changed_are_named(self):
         self.scene(chain(2, 10, every=1))
         self.xsim("scene.json", "-o", "out.h5")

@@ -121,6 +121,8 @@ class Limits(unittest.TestCase):
         self.refused(done, "60000 bodies and 0 joints need about", "there are 0.4 GB")
         self.accepted(self.check({"time": TIME, "materials": RUBBER, "rods": [rod(1000)]},
                                  memory=memory))
+        done = self.check('{"bodies": [' + "0," * 2_500_000 + "0]}", memory=memory)
+        self.refused(done, "scene.json: its 25000", "values need about", "there are 0.4 GB")
 
     def test_check_prints_the_memory(self):
         done = self.check({"time": TIME, "bodies": [BODY]})

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/json_scan.h"
 
 /* ---- cJSON ------------------------------------------------------------------------- */
@@ -208,6 +209,19 @@ static xs_status check_duplicates(const xs_json *node, size_t n_nodes, xs_report
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
+/* What a value takes in all, with cJSON's tree and the copies that a reader makes of it; measured.
+ */
+#define VALUE_BYTES 185.0
+
+static xs_status check_memory(const xs_json_scan *scan) {
+  const double needed = VALUE_BYTES * (double)scan->n_marks, memory = xs_memory_limit();
+  if (needed < memory) return XS_OK;
+  return xs_report_error(scan->report, XS_SCENE, &(xs_place){.file = scan->source},
+                         "its %zu values need about %.3g GB of memory; there are %.3g GB: take "
+                         "fewer",
+                         (size_t)scan->n_marks, needed / 1e9, memory / 1e9);
+}
+
 /* Scanned text to tree. */
 static xs_status build_tree(const xs_json_scan *scan, xs_arena *arena, xs_json **root) {
   /* All nodes are one piece, all strings another: the scanner has counted them. */
@@ -246,6 +260,7 @@ xs_status xs_json_parse(const char *text, size_t length, const char *source, xs_
 
   xs_json_scan scan = {.text = text, .length = length, .source = source, .report = report};
   xs_status status = xs_json_scan_text(&scan);
+  if (!status) status = check_memory(&scan);
   if (!status) status = build_tree(&scan, arena, root);
   xs_json_scan_free(&scan);
 

@@ -1,12 +1,12 @@
 /* Checkpoints: two slots, written in turn.
  *
  * /checkpoint/slot0 and slot1 hold every persist array (doubles, bit by bit), the step, the number
- * of records and a checksum of all these. `sequence` = 1 + step is written last: the slot with the
- * larger one (slot0, if both are the same) is complete, whenever a kill comes, because the other
- * one is being written. Should it be damaged nevertheless, the checksum tells, and the other one,
- * an earlier checkpoint or the same, is gone on from. When a run ends both slots get the same
- * content, so that a file does not tell how often its run was interrupted. Writing changes numbers
- * in place only, no metadata. */
+ * of records and a checksum of all these. `sequence` = 1 + step is written last:
+ * the slot with the larger one (slot0, if both are the same) is complete, whenever a kill comes,
+ * because the other one is being written. Should it be damaged nevertheless, the checksum tells,
+ * and the other one, an earlier checkpoint or the same, is gone on from. When a run ends both slots
+ * get the same content, so that a file does not tell how often its run was interrupted. Writing
+ * changes numbers in place only, no metadata. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +18,20 @@
 /* Numbers of an array. */
 static size_t size_of(const xs_persist *array) {
   return (size_t)array->items * (size_t)array->components;
+}
+
+/* What a checkpoint belongs to, in an attribute of each slot's checksum: the scene, and all
+ * overrides but those that --until adds. */
+#define OWNER "scene"
+static int64_t owner_of(const xs_scene_source *source) {
+  static const char duration[] = "time.duration=";
+  uint64_t hash = xs_hash_bytes(XS_HASH_START, source->text, source->length);
+  for (const char *line = source->overrides; *line != '\0';) {
+    const size_t n = strcspn(line, "\n"), next = n + (line[n] == '\n');
+    if (strncmp(line, duration, sizeof duration - 1) != 0) hash = xs_hash_bytes(hash, line, next);
+    line += next;
+  }
+  return (int64_t)hash;
 }
 
 /* ---- creating ---- */
@@ -50,6 +64,8 @@ static herr_t create_slot(const xs_result *result, hid_t group, xs_result_slot *
                                 "FNV-1a of step, records and the arrays in the order of their "
                                 "addresses in the file, each number taken as one 64-bit word");
   if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || slot->checksum < 0) return -1;
+  if (xs_result_hdf_add_int64(slot->checksum, OWNER, owner_of(result->subject.source)) < 0)
+    return -1;
   for (int i = 0; i < result->subject.n_persist; i++) {
     const xs_persist *array = &result->subject.persist[i];
     hsize_t dims[2] = {(hsize_t)array->items, (hsize_t)array->components};
@@ -193,6 +209,13 @@ static xs_status open_slot(xs_result *result, int s, xs_report *report) {
   slot->checksum = open_counter(result->file, s, "checksum");
   if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || slot->checksum < 0)
     missing = "its counters";
+  int64_t owner;
+  if (!missing && (xs_result_hdf_get(slot->checksum, OWNER, H5T_NATIVE_INT64, &owner) < 0 ||
+                   owner != owner_of(result->subject.source)))
+    return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                           "damaged: the checkpoint in /checkpoint/slot%d is of another scene or "
+                           "of other overrides",
+                           s);
   for (int i = 0; !missing && i < result->subject.n_persist; i++) {
     slot->arrays[i] = open_array(result->file, s, &result->subject.persist[i]);
     if (slot->arrays[i] < 0 || !readable(result, slot->arrays[i], &result->subject.persist[i]))

@@ -182,12 +182,12 @@ static int has_type(const xs_result_column *column) {
 
 /* Takes shape, chunk and filters from the file; 1 if they fit this world, 0 if not. */
 static int read_dataset(xs_result_column *column) {
-  hsize_t dims[3] = {0, 1, 1};
+  hsize_t dims[3] = {0, 1, 1}, most[3] = {0, 0, 0};
   hid_t space = H5Dget_space(column->dataset), plan = H5Dget_create_plist(column->dataset);
   int fits = space >= 0 && plan >= 0 && H5Sget_simple_extent_ndims(space) == column->rank &&
-             H5Sget_simple_extent_dims(space, dims, NULL) == column->rank &&
-             H5Pget_layout(plan) == H5D_CHUNKED && dims[1] == column->dims[1] &&
-             dims[2] == column->dims[2];
+             H5Sget_simple_extent_dims(space, dims, most) == column->rank &&
+             most[0] == H5S_UNLIMITED && H5Pget_layout(plan) == H5D_CHUNKED &&
+             dims[1] == column->dims[1] && dims[2] == column->dims[2];
   if (fits) {
     column->dims[0] = dims[0];
     column->chunk[1] = column->chunk[2] = 1;
@@ -225,7 +225,7 @@ herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column) {
 
 /* What HDF5 and the store keep in memory of a dataset that is being written, and of a node of the
  * B-tree of its chunks, of which the cache of metadata holds so many; all measured. */
-#define DATASET_BYTES 28e3
+#define DATASET_BYTES 22e3
 #define NODE_BYTES    25e3
 enum { NODES_MAX = XS_RESULT_METADATA_MAX / 3100, NODE_CHUNKS = 64 };
 

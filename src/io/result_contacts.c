@@ -186,31 +186,60 @@ herr_t xs_result_contacts_append(xs_result *result) {
 
 /* ---- Going back ---- */
 
-/* Entry `record` of an int64 column. */
-static herr_t read_entry(hid_t file, const char *path, int64_t record, int64_t *value) {
+enum { PART = 4096 }; /* entries that are read at a time */
+
+/* Entries of an int64 column. */
+static herr_t read_entries(hid_t dataset, hsize_t first, hsize_t n, int64_t *values) {
   herr_t status = -1;
-  hsize_t at = (hsize_t)record, one = 1;
-  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-  hid_t memory = H5Screate_simple(1, &one, NULL);
-  hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  hid_t memory = H5Screate_simple(1, &n, NULL), space = H5Dget_space(dataset);
   if (memory >= 0 && space >= 0 &&
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, &at, NULL, &one, NULL) >= 0)
-    status = H5Dread(dataset, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, value);
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0)
+    status = H5Dread(dataset, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, values);
   if (space >= 0) H5Sclose(space);
   if (memory >= 0) H5Sclose(memory);
-  if (dataset >= 0) H5Dclose(dataset);
   return status;
 }
 
+/* Sums up the counts of so many records, each of which has to begin where those before it end;
+ * negative if one does not. */
+static herr_t sum_counts(hid_t first, hid_t count, int64_t records, int64_t *sum) {
+  int64_t begins[PART], counts[PART];
+  *sum = 0;
+  for (int64_t at = 0; at < records; at += PART) {
+    const int64_t n = records - at < PART ? records - at : PART;
+    if (read_entries(first, (hsize_t)at, (hsize_t)n, begins) < 0 ||
+        read_entries(count, (hsize_t)at, (hsize_t)n, counts) < 0)
+      return -1;
+    for (int64_t k = 0; k < n; k++) {
+      if (begins[k] != *sum || counts[k] < 0 || counts[k] > INT32_MAX) return -1;
+      *sum += counts[k];
+    }
+  }
+  return 0;
+}
+
+/* 1 if a flat dataset has at least so many rows. */
+static int has_rows(hid_t dataset, int64_t rows) {
+  hsize_t dims[2] = {0, 1};
+  hid_t space = H5Dget_space(dataset);
+  const int read = space >= 0 && H5Sget_simple_extent_ndims(space) <= 2 &&
+                   H5Sget_simple_extent_dims(space, dims, NULL) > 0;
+  if (space >= 0) H5Sclose(space);
+  return read && dims[0] >= (hsize_t)rows;
+}
+
 herr_t xs_result_contacts_count(xs_result *result, int64_t records) {
-  int64_t first = 0, count = 0;
-  result->contacts.counted = 0;
+  xs_result_contacts *c = &result->contacts;
+  c->counted = 0;
   if (!is_recorded(result, 0) || records == 0) return 0;
-  if (read_entry(result->file, "contacts/first", records - 1, &first) < 0 ||
-      read_entry(result->file, "contacts/count", records - 1, &count) < 0)
-    return -1;
-  result->contacts.counted = first + count;
-  return first >= 0 && count >= 0 ? 0 : -1;
+  hid_t first = H5Dopen2(result->file, "contacts/first", H5P_DEFAULT);
+  hid_t count = H5Dopen2(result->file, "contacts/count", H5P_DEFAULT);
+  herr_t status = first >= 0 && count >= 0 ? sum_counts(first, count, records, &c->counted) : -1;
+  if (first >= 0) H5Dclose(first);
+  if (count >= 0) H5Dclose(count);
+  for (int i = 0; i < XS_RESULT_N_FLAT; i++)
+    if (is_recorded(result, i) && !has_rows(c->dataset[i], c->counted)) status = -1;
+  return status;
 }
 
 herr_t xs_result_contacts_cut(xs_result *result) {

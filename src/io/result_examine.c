@@ -21,24 +21,33 @@ static herr_t open_attribute(hid_t object, const char *name, const H5A_info_t *i
   return H5Aclose(attribute) < 0 ? -1 : status;
 }
 
-/* 1 if HDF5 has all filters of a dataset. */
-static int has_filters(hid_t plan) {
+/* 1 if numbers go through the filters of results only: others may be lossy. */
+static int has_own_filters(hid_t plan) {
   const int n = H5Pget_nfilters(plan);
-  int has = n >= 0;
-  for (int i = 0; has && i < n; i++) {
+  int own = n >= 0;
+  for (int i = 0; own && i < n; i++) {
     size_t n_values = 0;
     unsigned flags;
     const H5Z_filter_t filter =
         H5Pget_filter2(plan, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL);
-    has = filter >= 0 && H5Zfilter_avail(filter) > 0;
+    own = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE;
   }
-  return has;
+  return own;
+}
+
+/* 1 if numbers stand in this file, and not in others. */
+static int is_own_storage(hid_t plan) {
+  const H5D_layout_t layout = H5Pget_layout(plan);
+  if (layout == H5D_CONTIGUOUS) return H5Pget_external_count(plan) == 0;
+  return layout == H5D_CHUNKED || layout == H5D_COMPACT;
 }
 
 static herr_t look_at_dataset(hid_t dataset) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset),
         plan = H5Dget_create_plist(dataset);
-  const herr_t status = type >= 0 && space >= 0 && plan >= 0 && has_filters(plan) ? 0 : -1;
+  const herr_t status =
+      type >= 0 && space >= 0 && plan >= 0 && has_own_filters(plan) && is_own_storage(plan) ? 0
+                                                                                            : -1;
   if (type >= 0) H5Tclose(type);
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
@@ -47,6 +56,8 @@ static herr_t look_at_dataset(hid_t dataset) {
 
 static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void *visited) {
   snprintf(((visit *)visited)->name, sizeof((visit *)visited)->name, "%s", name);
+  /* Two names for one object: what is written under one would stand under the other as well. */
+  if (info->rc > 1) return -1;
   hid_t object = H5Oopen(root, name, H5P_DEFAULT);
   if (object < 0) return -1;
   herr_t status = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, open_attribute, NULL);
@@ -55,13 +66,21 @@ static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void
   return H5Oclose(object) < 0 ? -1 : status;
 }
 
+/* Nor does a result have links that stand for other names. */
+static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *info, void *visited) {
+  (void)group;
+  snprintf(((visit *)visited)->name, sizeof((visit *)visited)->name, "%s", name);
+  return info->type == H5L_TYPE_HARD ? 0 : -1;
+}
+
 xs_status xs_result_examine(hid_t file, const char *path, xs_report *report) {
   visit last = {"."};
-  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &last, H5O_INFO_ALL) >= 0)
+  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &last, H5O_INFO_ALL) >= 0 &&
+      H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at_link, &last) >= 0)
     return XS_OK;
   char what[sizeof last.name + 100];
   snprintf(what, sizeof what,
-           "damaged: /%s or what comes after it cannot be read, or is not what was written",
+           "damaged: /%s or what comes after it cannot be read, or is not as it was written",
            last.name[0] == '.' ? "" : last.name);
   return xs_result_hdf_fail(report, path, what);
 }

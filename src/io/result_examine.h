@@ -1,8 +1,9 @@
 /* Whether all of a result can be read as far as it is told without its records: every object can be
  * opened, with its attributes, its shape and type, and the filters that its numbers went through;
- * and what was written as a whole, texts, names, arc lengths, has the checksum that it got. A run
- * that goes on with a result looks at few of its objects; damage to the others would stand in what
- * it then calls complete. */
+ * and what was written as a whole, texts, names, arc lengths, has the checksum that it got. Each
+ * object has one name, and its numbers stand in this file, as they are. A run that goes on with a
+ * result looks at few of its objects; damage to the others would stand in what it then calls
+ * complete. */
 #ifndef XS_IO_RESULT_EXAMINE_H
 #define XS_IO_RESULT_EXAMINE_H
 

@@ -112,6 +112,10 @@ herr_t xs_result_hdf_add_int(hid_t object, const char *name, int value) {
   return add_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &value);
 }
 
+herr_t xs_result_hdf_add_int64(hid_t object, const char *name, int64_t value) {
+  return add_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
 herr_t xs_result_hdf_put_int(hid_t object, const char *name, int value) {
   return use_attribute(object, name, H5T_NATIVE_INT, &value, 1);
 }
@@ -175,8 +179,7 @@ static herr_t add_dataset(hid_t group, const char *name, hsize_t count, hid_t fi
     status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     if (status >= 0) status = xs_result_hdf_describe(dataset, unit, long_name);
     const int64_t checksum = checksum_of(values, (size_t)(count > 0 ? count : 1) * size);
-    if (status >= 0)
-      status = add_attribute(dataset, CHECKSUM, H5T_STD_I64LE, H5T_NATIVE_INT64, &checksum);
+    if (status >= 0) status = xs_result_hdf_add_int64(dataset, CHECKSUM, checksum);
     if (H5Dclose(dataset) < 0) status = -1;
   }
   if (plan >= 0 && H5Pclose(plan) < 0) status = -1;

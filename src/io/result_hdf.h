@@ -26,6 +26,7 @@ xs_status xs_result_hdf_fail(xs_report *report, const char *path, const char *wh
 herr_t xs_result_hdf_add_text(hid_t object, const char *name, const char *text, size_t room);
 herr_t xs_result_hdf_put_text(hid_t object, const char *name, const char *text);
 herr_t xs_result_hdf_add_int(hid_t object, const char *name, int value);
+herr_t xs_result_hdf_add_int64(hid_t object, const char *name, int64_t value);
 herr_t xs_result_hdf_put_int(hid_t object, const char *name, int value);
 herr_t xs_result_hdf_add_double(hid_t object, const char *name, double value);
 herr_t xs_result_hdf_get(hid_t object, const char *name, hid_t memory_type, void *value);

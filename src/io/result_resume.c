@@ -151,6 +151,26 @@ static int same_scene(const xs_result *result) {
   return same;
 }
 
+/* What is written at the start only, and is not looked at any more, must still be there. */
+static xs_status check_constants(const xs_result *result, xs_report *report) {
+  static const char *const of_rod[] = {"arc_length", "gauss_arc_length"};
+  const xs_world *world = result->subject.world;
+  char path[256] = "";
+  int there = 1;
+  if (world->output.joints && world->n_joints > 0)
+    there = xs_result_hdf_exists(result->file, strcpy(path, "joints/type")) > 0;
+  if (there && world->output.rods && world->n_rods > 0)
+    there = xs_result_hdf_exists(result->file, strcpy(path, "rods/name")) > 0;
+  for (int r = 0; there && world->output.rods && r < world->n_rods; r++)
+    for (int i = 0; there && i < 2; i++) {
+      (void)snprintf(path, sizeof path, "rods/%s/%s", world->rods[r].name, of_rod[i]);
+      there = xs_result_hdf_exists(result->file, path) > 0;
+    }
+  if (there) return XS_OK;
+  return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                         "damaged: dataset /%s is missing", path);
+}
+
 /* The scene that goes on must be the one that was recorded. */
 static xs_status check_scene(const xs_result *result, xs_report *report) {
   const xs_world *world = result->subject.world;
@@ -171,7 +191,7 @@ static xs_status check_scene(const xs_result *result, xs_report *report) {
   if (world->output.joints && world->n_joints > 0 &&
       !same_names(result->file, "joints/name", world->n_joints, world, 1))
     return xs_report_error(report, XS_IO, &place, "has other joints than its scene");
-  return XS_OK;
+  return check_constants(result, report);
 }
 
 static void warn_of_other_program(const xs_result *result, const char *group, xs_report *report) {
@@ -223,7 +243,9 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
   }
   if (xs_result_contacts_count(result, records) < 0)
-    return xs_result_fail(result, "cannot read the contacts before the checkpoint", report);
+    return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                           "damaged: /contacts/first and count do not tell where the contacts of "
+                           "each record stand, or there are fewer of them");
   return XS_OK;
 }
 

@@ -6,9 +6,8 @@
  * reference, which is its first node or, with 3 and 4 nodes, its middle. */
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "base/memory.h"
 #include "constraint/rod.h"
 #include "io/scene_rod.h"
 
@@ -37,18 +36,10 @@ static double memory_of(const xs_json *value) {
   return elements * (576 * m * m + 576 * m * n) + 900 * nodes;
 }
 
-/* Bytes that this process may take: the machine's memory, or what ulimit -v leaves of it. */
-static double memory_limit(void) {
-  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return machine;
-  return fmin(machine, (double)limit.rlim_cur);
-}
-
 int xs_scene_build_check_memory(xs_build *build) {
   const double nodes_max = 1e8; /* rows are counted by int */
   /* What a body and a joint take at least, by --check on chains of them. */
-  const double a_body = 8e3, a_joint = 3e3, memory = memory_limit();
+  const double a_body = 8e3, a_joint = 3e3, memory = xs_memory_limit();
   const xs_json *bodies = xs_scene_build_list(build, "bodies");
   const double n_bodies = bodies->count, n_joints = xs_scene_build_list(build, "joints")->count;
   double needed = a_body * n_bodies + a_joint * n_joints, nodes = 0;

@@ -1,8 +1,8 @@
 /* A library for LD_PRELOAD that fails one allocation, or one call of HDF5, of a run of xsim.
  *
  *   XSIM_FAULT_ALLOCATION=n   the n-th call of malloc and its like gives NULL (from 1)
- *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, or NULL
- *   XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED", the last: blocks that xsim's
+ *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, NULL or size
+ * 0 XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED", the last: blocks that xsim's
  *                             own code has allocated and not given back
  *
  * Allocations count from the first one that xsim's own code makes, and whoever makes them: xsim,
@@ -146,13 +146,19 @@ static const char *const names[] = {
 };
 __attribute__((visibility("hidden"))) void *fault_real[N_CALLS];
 
+/* Those that fail with 0: NULL, or a size. */
+static int fails_with_zero(const char *name) {
+  return strcmp(name, "H5Pget_driver_info") == 0 || strcmp(name, "H5Tget_size") == 0 ||
+         strcmp(name, "H5Dget_storage_size") == 0;
+}
+
 /* By the stubs, before the arguments' registers are lost: 1 if the call is to fail with -1, 2 if
- * with NULL. */
+ * with 0. */
 __attribute__((visibility("hidden"), used)) int fault_call(long index, const void *caller) {
   if (!is_own(caller)) return 0; /* HDF5's high-level library calls it, too */
   if (++calls != failing_call) return 0;
   fprintf(stderr, "fault: %s\n", names[index]);
-  return strcmp(names[index], "H5Pget_driver_info") == 0 ? 2 : 1; /* the one that gives a pointer */
+  return fails_with_zero(names[index]) ? 2 : 1;
 }
 
 /* Keeps the registers of arguments, asks fault_call, and gives what it says or goes on to the real

@@ -78,6 +78,7 @@ class DamagedResults(unittest.TestCase):
         found = []
 
         def note(name, item):
+            name = name if isinstance(name, str) else repr(name)  # not UTF-8 any more
             if isinstance(item, h5py.Dataset) and not name.startswith(("timing/", "provenance/")):
                 found.append(name)
 
