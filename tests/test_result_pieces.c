@@ -60,6 +60,7 @@ static void expect_list(void) {
 }
 
 Test(result_pieces, hold_what_was_put_last) {
+  cr_assert(xs_result_pieces_reserve(&pieces));
   for (int round = 0; round < 20000; round++) {
     const size_t size = 1 + (size_t)rand() % (round % 7 == 0 ? 200 : 12);
     const size_t address = (size_t)rand() % (LENGTH - size);
@@ -90,6 +91,25 @@ Test(result_pieces, one_in_the_middle_of_another) {
   cr_assert_eq(pieces.n, 2);
   cut(0, LENGTH);
   cr_assert_eq(pieces.n, 0);
+}
+
+/* More than the room that was reserved. */
+Test(result_pieces, more_than_was_reserved) {
+  static unsigned char large[400000];
+  unsigned char read[8];
+  cr_assert(xs_result_pieces_reserve(&pieces));
+  for (int round = 0; round < 3; round++) {
+    for (unsigned i = 0; i < 6; i++) {
+      large[5] = (unsigned char)(i + 1);
+      cr_assert(xs_result_pieces_put(&pieces, 0, 1000000ULL * i, sizeof large, large));
+    }
+    for (unsigned i = 0; i < 6; i++) {
+      xs_result_pieces_lay_over(&pieces, 1000000ULL * i + 5, 1, read);
+      cr_assert_eq(read[0], i + 1);
+    }
+    cr_assert_eq(pieces.n, 6);
+    xs_result_pieces_clear(&pieces);
+  }
 }
 
 /* The same place again takes no more room. */

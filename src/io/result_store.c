@@ -287,8 +287,10 @@ static const H5FD_class_t driver_class = {
 xs_status xs_result_store_create(int fd, const char *path, xs_result_store **store,
                                  xs_report *report) {
   xs_result_store *made = calloc(1, sizeof *made);
-  if (!made)
+  if (!made || !xs_result_pieces_reserve(&made->pending)) {
+    xs_result_store_free(made);
     return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for the result's buffers");
+  }
   made->fd = fd;
   made->path = path;
   made->committed = !is_empty_place(made, 0);
