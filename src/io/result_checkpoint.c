@@ -1,12 +1,12 @@
 /* Checkpoints: two slots, written in turn.
  *
  * /checkpoint/slot0 and slot1 hold every persist array (doubles, bit by bit), the step, the number
- * of records and a checksum of all these. `sequence` = 1 + step is written last:
- * the slot with the larger one (slot0, if both are the same) is complete, whenever a kill comes,
- * because the other one is being written. Should it be damaged nevertheless, the checksum tells,
- * and the other one, an earlier checkpoint or the same, is gone on from. When a run ends both slots
- * get the same content, so that a file does not tell how often its run was interrupted. Writing
- * changes numbers in place only, no metadata. */
+ * of records and a checksum of all these. `sequence` = 1 + step is written last: the slot with the
+ * larger one (slot0, if both are the same) is complete, whenever a kill comes, because the other
+ * one is being written. Should it be damaged nevertheless, the checksum tells, and the other one,
+ * an earlier checkpoint or the same, is gone on from. When a run ends both slots get the same
+ * content, so that a file does not tell how often its run was interrupted. Writing changes numbers
+ * in place only, no metadata. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -61,7 +61,8 @@ static int64_t newest_checkpoint(hid_t file) {
   int64_t newest = -1;
   for (int slot = 0; slot < XS_RESULT_SLOTS; slot++) {
     const int64_t step = read_counter(file, slot, "step");
-    if (step > newest && read_counter(file, slot, "sequence") == step + 1) newest = step;
+    if (step <= newest || step == INT64_MAX) continue;
+    if (read_counter(file, slot, "sequence") == step + 1) newest = step;
   }
   return newest;
 }
