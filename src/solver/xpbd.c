@@ -16,7 +16,6 @@
  * The parts see blocks of rows; that they are joints matters only in what is said of a
  * divergence. Loads are taken at t_{n+1}, in the directions that bodies have at t_n. */
 #include <float.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
