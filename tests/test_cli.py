@@ -665,6 +665,16 @@ class Resume(Cli):
         self.assertEqual(self.files(), ["out.h5", "scene.json"])
         self.assert_same_bits(self.whole, "out.h5")
 
+    def test_compressed_by_another_program_is_refused(self):
+        self.xsim("scene.json", "-o", "plain.h5", "-s", "time.duration=0.5", "-q")
+        subprocess.run(["h5repack", "-f", "bodies/position:GZIP=1", self.folder / "plain.h5",
+                        self.folder / "out.h5"], check=True)
+        before = (self.folder / "out.h5").read_bytes()
+        refused = self.xsim("--resume", "out.h5", "--until", "0.6", status=4).stderr
+        self.assertIn("--rerun", refused)
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        self.assertEqual(self.files(), ["out.h5", "plain.h5", "scene.json"])
+
     def test_second_run_on_the_same_output_is_refused(self):
         run = self.started()
         for line in (("scene.json", "-o", "out.h5"), ("scene.json", "-o", "out.h5", "--force"),

@@ -71,11 +71,8 @@ void xs_result_release(xs_result *result) {
 static xs_status start_file(xs_result *result, xs_report *report) {
   xs_status status = xs_result_store_create(result->fd, result->path, &result->store, report);
   if (status != XS_OK) return status;
-  hid_t access = xs_result_store_access(result->store);
-  if (access >= 0) {
-    result->file = H5Fcreate(result->partial, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
-  }
+  result->file =
+      xs_result_store_create_file(result->store, result->subject.world->output.compression > 0);
   if (result->file < 0) return xs_result_fail(result, "cannot create", report);
   status = xs_result_create_content(result, report);
   return status == XS_OK ? xs_result_commit(result, report) : status;

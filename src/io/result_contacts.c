@@ -1,20 +1,16 @@
 /* Contacts of the recorded instants, one behind the other: /contacts/pair, point, ...
  *
- * How many there are changes from record to record, so their datasets grow by as many rows; those
+ * How many there are changes from record to record, so their series grow by as many rows; those
  * of record i are rows first[i] .. first[i] + count[i] - 1, where /contacts/first and count are
- * columns like any other. Rows go through a buffer, and are written before the columns that count
- * them: what a kill leaves behind the last record counted belongs to none.
- *
- * Compressed, a chunk changes its size whenever rows are added to it, and HDF5 may put it where
- * the old one stood: its data wait for a commit of their own (xs_result_store_hold), so that a
- * failure leaves the rows that were there. */
+ * columns like any other. Rows are written before the columns that count them: what a kill leaves
+ * behind the last record counted belongs to none. */
 #include <stddef.h>
 #include <string.h>
 
 #include "io/result_hdf.h"
 #include "io/result_private.h"
 
-enum { ROWS = 512, /* of the buffer */ PAIR = 6 };
+enum { ROWS = 512, /* of a write */ PAIR = 6 };
 
 typedef struct flat {
   const char *path;
@@ -37,149 +33,97 @@ static const flat flats[XS_RESULT_N_FLAT] = {
      "place of the contact in the element of each side that is a rod, 0 to 1"},
 };
 
-static size_t bytes_of(const flat *f) { return (size_t)f->components * sizeof(double); }
-
-static int is_recorded(const xs_result *result, int i) {
-  const xs_world *world = result->subject.world;
+static int is_recorded(const xs_world *world, const flat *f) {
   return world->output.contacts && world->contact.enabled &&
-         (world->n_rods > 0 || strcmp(flats[i].path, "contacts/xi") != 0);
+         (world->n_rods > 0 || strcmp(f->path, "contacts/xi") != 0);
 }
 
-static herr_t create_dataset(xs_result *result, int i) {
-  const flat *f = &flats[i];
-  const int compression = result->subject.world->output.compression;
-  const int rank = f->components > 1 ? 2 : 1;
-  hsize_t dims[2] = {0, (hsize_t)f->components};
-  hsize_t most[2] = {H5S_UNLIMITED, dims[1]};
-  hsize_t chunk[2] = {XS_RESULT_CHUNK / bytes_of(f), dims[1]};
-  hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, dims, most);
-  hid_t dataset = -1;
-  if (plan >= 0 && space >= 0 && H5Pset_chunk(plan, rank, chunk) >= 0 &&
-      H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(plan, 0) >= 0 &&
-      (compression == 0 ||
-       (H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, (unsigned)compression) >= 0)))
-    dataset = H5Dcreate2(result->file, f->path, f->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space,
-                         H5P_DEFAULT, plan, H5P_DEFAULT);
-  if (plan >= 0) H5Pclose(plan);
-  if (space >= 0) H5Sclose(space);
-  if (dataset < 0) return -1;
-  result->contacts.dataset[i] = dataset;
-  return xs_result_hdf_describe(dataset, f->unit, f->long_name);
+static void set_shapes(xs_result *result) {
+  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
+    xs_result_series *series = &result->contacts.series[i];
+    if (!is_recorded(result->subject.world, &flats[i])) continue;
+    *series = (xs_result_series){.path = flats[i].path, .dataset = -1};
+    xs_result_series_shape(series, 0, (hsize_t)flats[i].components,
+                           flats[i].whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE);
+  }
 }
 
-/* 1 if the dataset is one that create_dataset makes. */
-static int fits(hid_t dataset, const flat *f) {
-  const int wanted = f->components > 1 ? 2 : 1;
-  hsize_t dims[2] = {0, 1};
-  hid_t space = H5Dget_space(dataset), plan = H5Dget_create_plist(dataset);
-  hid_t type = H5Dget_type(dataset);
-  const int same = space >= 0 && plan >= 0 && type >= 0 &&
-                   H5Sget_simple_extent_ndims(space) == wanted &&
-                   H5Sget_simple_extent_dims(space, dims, NULL) == wanted &&
-                   dims[1] == (hsize_t)f->components && H5Pget_layout(plan) == H5D_CHUNKED &&
-                   H5Tequal(type, f->whole ? H5T_STD_I64LE : H5T_IEEE_F64LE) > 0;
-  /* As many rows as there are chunks for, or about: xs_result_column_is_filled. */
-  hsize_t chunk[2] = {1, 1}, found = 0;
-  const int filled = same && H5Pget_chunk(plan, 2, chunk) == wanted &&
-                     H5Dget_num_chunks(dataset, space, &found) >= 0 &&
-                     dims[0] / chunk[0] <= found + ROWS;
-  if (space >= 0) H5Sclose(space);
-  if (plan >= 0) H5Pclose(plan);
-  if (type >= 0) H5Tclose(type);
-  return filled;
+/* The recorded series in turn: the first with *i = 0; NULL behind the last. */
+static xs_result_series *next_series(xs_result *result, int *i) {
+  while (*i < XS_RESULT_N_FLAT && !result->contacts.series[*i].path) ++*i;
+  return *i < XS_RESULT_N_FLAT ? &result->contacts.series[(*i)++] : NULL;
 }
 
 static xs_status buffer(xs_result *result, xs_report *report) {
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
-    if (!is_recorded(result, i)) continue;
-    result->contacts.rows[i] = xs_arena_alloc(&result->arena, ROWS, bytes_of(&flats[i]));
-    if (!result->contacts.rows[i])
+  xs_result_series *series;
+  for (int i = 0; (series = next_series(result, &i));) {
+    series->rows =
+        xs_arena_alloc(&result->arena, ROWS + (size_t)series->chunk[0] - 1, series->row_bytes);
+    if (!series->rows)
       return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for contacts");
   }
   return XS_OK;
 }
 
 xs_status xs_result_contacts_create(xs_result *result, xs_report *report) {
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++)
-    if (is_recorded(result, i) && create_dataset(result, i) < 0)
+  set_shapes(result);
+  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
+    xs_result_series *series = &result->contacts.series[i];
+    if (!series->path) continue;
+    xs_result_series_divide(series, UINT64_MAX, XS_RESULT_CHUNK);
+    if (xs_result_series_create(series, result->file, result->subject.world->output.compression,
+                                flats[i].unit, flats[i].long_name) < 0)
       return xs_result_fail(result, "cannot create a dataset", report);
+  }
   return buffer(result, report);
 }
 
 xs_status xs_result_contacts_open(xs_result *result, xs_report *report) {
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
-    if (!is_recorded(result, i)) continue;
-    hid_t *dataset = &result->contacts.dataset[i];
-    *dataset = -1;
-    if (xs_result_hdf_exists(result->file, flats[i].path) > 0)
-      *dataset = H5Dopen2(result->file, flats[i].path, H5P_DEFAULT);
-    if (*dataset < 0 || !fits(*dataset, &flats[i]))
+  xs_result_series *series;
+  set_shapes(result);
+  for (int i = 0; (series = next_series(result, &i));)
+    if (!xs_result_series_open(series, result->file) || !xs_result_series_is_filled(series) ||
+        series->chunk[0] * series->row_bytes > XS_RESULT_CHUNK)
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                              "does not fit its scene or is damaged: dataset /%s is missing or of "
                              "another shape",
-                             flats[i].path);
-  }
+                             series->path);
   return buffer(result, report);
 }
 
 /* ---- Writing ---- */
 
-static herr_t write_rows(const xs_result_contacts *c, int i) {
-  const int rank = flats[i].components > 1 ? 2 : 1;
-  hsize_t dims[2] = {(hsize_t)(c->written + c->buffered), (hsize_t)flats[i].components};
-  hsize_t start[2] = {(hsize_t)c->written, 0}, count[2] = {(hsize_t)c->buffered, dims[1]};
-  if (H5Dset_extent(c->dataset[i], dims) < 0) return -1;
-  herr_t status = -1;
-  hid_t memory = H5Screate_simple(rank, count, NULL), file = H5Dget_space(c->dataset[i]);
-  if (memory >= 0 && file >= 0 &&
-      H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
-    status = H5Dwrite(c->dataset[i], flats[i].whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, memory,
-                      file, H5P_DEFAULT, c->rows[i]);
-  if (memory >= 0) H5Sclose(memory);
-  if (file >= 0) H5Sclose(file);
-  return status;
-}
-
-/* Around what may move a compressed chunk. */
-static void hold(const xs_result *result) {
-  if (result->subject.world->output.compression > 0) xs_result_store_hold(result->store);
-}
-static herr_t let_go(xs_result *result) {
-  if (result->subject.world->output.compression == 0) return 0;
-  xs_report unread = {0}; /* the store keeps its error, the caller reports it */
-  return xs_result_commit(result, &unread) == XS_OK ? 0 : -1;
-}
-
-herr_t xs_result_contacts_write(xs_result *result) {
+herr_t xs_result_contacts_write(xs_result *result, int final) {
   xs_result_contacts *c = &result->contacts;
-  if (c->buffered == 0) return 0;
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
-    if (!is_recorded(result, i)) continue;
-    hold(result);
-    if (write_rows(c, i) < 0 || let_go(result) < 0) return -1;
-  }
-  c->written += c->buffered;
+  xs_result_series *series;
+  for (int i = 0; (series = next_series(result, &i));)
+    if (xs_result_series_write(series, result->file, result->store, c->rows, final) < 0) return -1;
   c->buffered = 0;
   return 0;
+}
+
+static void append(xs_result_series *series, const flat *f, int64_t row,
+                   const xs_observed_contact *contact) {
+  memcpy(series->rows + (size_t)(row - series->first) * series->row_bytes,
+         (const char *)contact + f->offset, series->row_bytes);
 }
 
 herr_t xs_result_contacts_append(xs_result *result) {
   xs_result_contacts *c = &result->contacts;
   const xs_observation *o = result->subject.observation;
-  result->instant.contact_first = c->written + c->buffered;
+  result->instant.contact_first = c->rows;
   result->instant.contact_count = 0;
-  if (!is_recorded(result, 0)) return 0;
+  if (!c->series[0].path) return 0;
   for (int k = 0; k < xs_observe_contacts(o); k++) {
-    xs_observed_contact row;
-    if (!xs_observe_contact(o, result->subject.state->x, k, &row)) continue;
+    xs_observed_contact contact;
+    if (!xs_observe_contact(o, result->subject.state->x, k, &contact)) continue;
     for (int i = 0; i < XS_RESULT_N_FLAT; i++)
-      if (c->rows[i] != NULL)
-        memcpy(c->rows[i] + (size_t)c->buffered * bytes_of(&flats[i]),
-               (const char *)&row + flats[i].offset, bytes_of(&flats[i]));
+      if (c->series[i].path) append(&c->series[i], &flats[i], c->rows, &contact);
     result->instant.contact_count++;
+    c->rows++;
     if (++c->buffered < ROWS) continue;
     xs_result_hdf_start();
-    if (xs_result_contacts_write(result) < 0) return -1;
+    if (xs_result_contacts_write(result, 0) < 0) return -1;
   }
   return 0;
 }
@@ -218,39 +162,42 @@ static herr_t sum_counts(hid_t first, hid_t count, int64_t records, int64_t *sum
   return 0;
 }
 
-/* 1 if a flat dataset has at least so many rows. */
-static int has_rows(hid_t dataset, int64_t rows) {
-  hsize_t dims[2] = {0, 1};
-  hid_t space = H5Dget_space(dataset);
-  const int read = space >= 0 && H5Sget_simple_extent_ndims(space) <= 2 &&
-                   H5Sget_simple_extent_dims(space, dims, NULL) > 0;
-  if (space >= 0) H5Sclose(space);
-  return read && dims[0] >= (hsize_t)rows;
-}
-
 herr_t xs_result_contacts_count(xs_result *result, int64_t records) {
   xs_result_contacts *c = &result->contacts;
   c->counted = 0;
-  if (!is_recorded(result, 0) || records == 0) return 0;
+  if (!c->series[0].path || records == 0) return 0;
   hid_t first = H5Dopen2(result->file, "contacts/first", H5P_DEFAULT);
   hid_t count = H5Dopen2(result->file, "contacts/count", H5P_DEFAULT);
   herr_t status = first >= 0 && count >= 0 ? sum_counts(first, count, records, &c->counted) : -1;
   if (first >= 0) H5Dclose(first);
   if (count >= 0) H5Dclose(count);
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++)
-    if (is_recorded(result, i) && !has_rows(c->dataset[i], c->counted)) status = -1;
+  xs_result_series *series;
+  for (int i = 0; (series = next_series(result, &i));)
+    if (series->dims[0] < (hsize_t)c->counted || !xs_result_series_has_chunks(series, c->counted))
+      status = -1;
   return status;
+}
+
+herr_t xs_result_contacts_reopen(xs_result *result) {
+  xs_result_series *series;
+  for (int i = 0; (series = next_series(result, &i));)
+    if (xs_result_series_reopen(series, result->file) < 0) return -1;
+  return 0;
+}
+
+herr_t xs_result_contacts_refill(xs_result *result) {
+  xs_result_series *series;
+  for (int i = 0; (series = next_series(result, &i));)
+    if (xs_result_series_refill(series, result->contacts.counted) < 0) return -1;
+  return 0;
 }
 
 herr_t xs_result_contacts_cut(xs_result *result) {
   xs_result_contacts *c = &result->contacts;
-  c->written = c->counted;
+  xs_result_series *series;
+  for (int i = 0; (series = next_series(result, &i));)
+    if (xs_result_series_cut(series, result->file, result->store, c->counted) < 0) return -1;
+  c->rows = c->counted;
   c->buffered = 0;
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++) {
-    hsize_t dims[2] = {(hsize_t)c->written, (hsize_t)flats[i].components};
-    if (!is_recorded(result, i)) continue;
-    hold(result);
-    if (H5Dset_extent(c->dataset[i], dims) < 0 || let_go(result) < 0) return -1;
-  }
   return 0;
 }

@@ -37,9 +37,7 @@ static herr_t create_group(hid_t file, const char *path, size_t n, xs_arena *are
   return group < 0 || H5Gclose(group) < 0 ? -1 : 0;
 }
 
-/* All groups that datasets stand in, before the datasets: root's names may then move no more,
- * and headers of datasets stand in the order in which they are made, /time's first, which is
- * what a commit relies on (result_store.c). */
+/* All groups that datasets stand in, before the datasets: root's names may then move no more. */
 static herr_t create_groups(const xs_result *result, xs_report *report) {
   xs_arena arena = {0};
   xs_result_dataset *list;

@@ -1,10 +1,7 @@
 /* What the files of the result share: the open result and its columns.
  *
- * A column is a recorded field of this world: its dataset, and the rows of it that are not
- * yet written. Its buffer begins at record `first`. Uncompressed, that is the first record
- * not written. Compressed, it is the first record of the last chunk that is not full: such
- * a chunk is written unfiltered each time, at one and the same place, and compressed when it
- * is full (xs_result_store_hold: what a kill in that moment may cost). */
+ * A column is a recorded field of this world: a series with a row for each record, and where the
+ * row of the record to come is copied from. */
 #ifndef XS_IO_RESULT_PRIVATE_H
 #define XS_IO_RESULT_PRIVATE_H
 
@@ -13,31 +10,23 @@
 #include "io/result.h"
 #include "io/result_fields.h"
 #include "io/result_format.h"
+#include "io/result_series.h"
 #include "io/result_store.h"
 
 enum { XS_RESULT_SLOTS = 2 };
 
 typedef struct xs_result_column {
   const xs_result_field *field;
-  const char *path;
-  hid_t dataset, memory_type;
-  int rank;
-  hsize_t dims[3], chunk[3]; /* dims[0] = records in the file */
-  int compressed;
+  xs_result_series series;
   const char *source; /* row_bytes of the record to come */
-  size_t row_bytes;
-  char *rows;      /* room for capacity + chunk[0] - 1 rows */
-  int64_t first;   /* record of rows[0] */
-  int tail_stored; /* the chunk of `first` stands in the file, unfiltered */
 } xs_result_column;
 
 enum { XS_RESULT_N_FLAT = 6 };
 
 /* Contacts: rows of all instants one behind the other (result_contacts.c). */
 typedef struct xs_result_contacts {
-  hid_t dataset[XS_RESULT_N_FLAT];
-  char *rows[XS_RESULT_N_FLAT]; /* buffers; NULL: not recorded */
-  int64_t written;              /* rows in the file */
+  xs_result_series series[XS_RESULT_N_FLAT]; /* path NULL: not recorded */
+  int64_t rows;                              /* so far, buffered ones included */
   int buffered;
   int64_t counted; /* rows of the records that are kept */
 } xs_result_contacts;
@@ -76,30 +65,22 @@ herr_t xs_result_create_run_texts(const xs_result *result, hid_t group);
 /* result_column.c: the datasets of the fields. */
 xs_status xs_result_column_create_all(xs_result *result, xs_report *report);
 xs_status xs_result_column_open_all(xs_result *result, xs_report *report);
-/* 1 if the file has the chunks of so many records (a kill may have left an extent without).
- * Counting them walks through the whole index, which shows damage to it. */
-int xs_result_column_has_chunks(const xs_result_column *column, int64_t records);
-/* 1 unless the extent claims records, more than a buffer of them, that no chunks are there for:
- * HDF5 would look for each of them when it is cut, for years if there are enough. */
-int xs_result_column_is_filled(const xs_result_column *column);
 /* Bytes of memory that the columns of this world take while they are written, about. XS_SCENE where
  * a record is larger than the buffer. */
 xs_status xs_result_column_plan(const xs_world *world, double *memory, xs_report *report);
 /* The record buffer, one block: when the columns are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
-/* Opens a dataset anew, which makes HDF5 forget what it knows of its chunks. */
-herr_t xs_result_column_reopen(xs_result *result, xs_result_column *column);
-/* Writes the rows up to record `end`; final: also compresses the last chunk. */
-herr_t xs_result_column_write(xs_result *result, xs_result_column *column, int64_t end, int final);
 
-/* result_contacts.c: datasets and buffer; the contacts of the record to come, which sets the
- * instant's first and count; writing out; what the first `records` records count; cutting to that.
- */
+/* result_contacts.c: series and buffer; the contacts of the record to come, which sets the
+ * instant's first and count; writing out; what the first `records` records count; going back to
+ * that in two steps, the first of which only reads. */
 xs_status xs_result_contacts_create(xs_result *result, xs_report *report);
 xs_status xs_result_contacts_open(xs_result *result, xs_report *report);
 herr_t xs_result_contacts_append(xs_result *result);
-herr_t xs_result_contacts_write(xs_result *result);
+herr_t xs_result_contacts_write(xs_result *result, int final);
 herr_t xs_result_contacts_count(xs_result *result, int64_t records);
+herr_t xs_result_contacts_reopen(xs_result *result);
+herr_t xs_result_contacts_refill(xs_result *result);
 herr_t xs_result_contacts_cut(xs_result *result);
 
 /* result_record.c: writes out all records, flushes, commits. */

@@ -37,8 +37,9 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
 
   for (int i = 0; i < result->n_columns; i++) {
     const xs_result_column *column = &result->columns[i];
-    size_t row = (size_t)(result->records - column->first);
-    copy_row(column->rows + row * column->row_bytes, column->source, column->row_bytes);
+    const xs_result_series *series = &column->series;
+    const size_t row = (size_t)(result->records - series->first);
+    copy_row(series->rows + row * series->row_bytes, column->source, series->row_bytes);
   }
   result->records++;
   result->buffered++;
@@ -47,15 +48,22 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
   return XS_OK;
 }
 
-xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *report) {
-  if (xs_result_contacts_write(result) < 0)
-    return xs_result_fail(result, "cannot write contacts", report);
-  /* Backwards: a column may commit on the way, and /time, the first, is to grow last. */
-  for (int i = result->n_columns - 1; i >= 0; i--)
-    if (xs_result_column_write(result, &result->columns[i], result->records, final) < 0)
+static xs_status write_columns(xs_result *result, int first, int end, int final,
+                               xs_report *report) {
+  for (int i = first; i < end; i++)
+    if (xs_result_series_write(&result->columns[i].series, result->file, result->store,
+                               result->records, final) < 0)
       return xs_result_fail(result, "cannot write records", report);
+  return xs_result_commit(result, report);
+}
+
+xs_status xs_result_record_write_out(xs_result *result, int final, xs_report *report) {
+  if (xs_result_contacts_write(result, final) < 0)
+    return xs_result_fail(result, "cannot write contacts", report);
+  /* First all but /time, which says how many records there are. */
+  xs_status status = write_columns(result, 1, result->n_columns, final, report);
+  if (status == XS_OK) status = write_columns(result, 0, 1, final, report);
   result->buffered = 0;
-  xs_status status = xs_result_commit(result, report);
   result->last_flush = now();
   return status;
 }

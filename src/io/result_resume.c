@@ -116,15 +116,12 @@ static xs_status open_claimed(xs_result *result, xs_report *report) {
   xs_status status = xs_result_hdf_open(xs_result_name(result), &reading, report);
   if (status != XS_OK) return status;
   status = xs_result_examine(reading, xs_result_name(result), report);
+  const int moving = xs_result_store_is_moving(reading);
   H5Fclose(reading);
   if (status != XS_OK) return status;
   status = xs_result_store_create(result->fd, xs_result_name(result), &result->store, report);
   if (status != XS_OK) return status;
-  hid_t plan = xs_result_store_access(result->store);
-  if (plan >= 0) {
-    result->file = H5Fopen(result->partial, H5F_ACC_RDWR, plan);
-    H5Pclose(plan);
-  }
+  result->file = xs_result_store_open_file(result->store, moving);
   return result->file >= 0 ? XS_OK : xs_result_fail(result, "cannot open for writing", report);
 }
 
@@ -210,58 +207,36 @@ static void warn_of_other_program(const xs_result *result, const char *group, xs
 
 /* ---- cutting ---- */
 
-/* Rows of the last chunk that is not full go back into the buffer of a compressed column. */
-static herr_t refill(xs_result_column *column, int64_t records) {
-  int64_t chunk = (int64_t)column->chunk[0];
-  column->first = column->compressed ? records / chunk * chunk : records;
-  if (column->first == records) return 0;
-  hsize_t start[3] = {(hsize_t)column->first, 0, 0};
-  hsize_t count[3] = {(hsize_t)(records - column->first), column->dims[1], column->dims[2]};
-  herr_t status = -1;
-  hid_t memory = H5Screate_simple(column->rank, count, NULL), file = H5Dget_space(column->dataset);
-  if (memory >= 0 && file >= 0 &&
-      H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
-    status = H5Dread(column->dataset, column->memory_type, memory, file, H5P_DEFAULT, column->rows);
-  if (memory >= 0) H5Sclose(memory);
-  if (file >= 0) H5Sclose(file);
-  return status;
-}
-
 /* Reads what is needed of the records before the checkpoint; nothing is written yet. */
 static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *report) {
+  const xs_place place = {.file = xs_result_name(result)};
   for (int i = 0; i < result->n_columns; i++) {
-    xs_result_column *column = &result->columns[i];
-    column->tail_stored = 0;
-    if (column->dims[0] < (hsize_t)records || !xs_result_column_has_chunks(column, records))
-      return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+    xs_result_series *series = &result->columns[i].series;
+    if (series->dims[0] < (hsize_t)records || !xs_result_series_has_chunks(series, records))
+      return xs_report_error(report, XS_IO, &place,
                              "damaged: /%s has fewer records than the checkpoint counts",
-                             column->path);
-    if (!xs_result_column_is_filled(column))
-      return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
-                             "damaged: /%s claims more records than it has", column->path);
-    if (refill(column, records) < 0)
+                             series->path);
+    if (!xs_result_series_is_filled(series))
+      return xs_report_error(report, XS_IO, &place, "damaged: /%s claims more records than it has",
+                             series->path);
+    if (xs_result_series_refill(series, records) < 0)
       return xs_result_fail(result, "cannot read the records before the checkpoint", report);
   }
   if (xs_result_contacts_count(result, records) < 0)
-    return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+    return xs_report_error(report, XS_IO, &place,
                            "damaged: /contacts/first and count do not tell where the contacts of "
                            "each record stand, or there are fewer of them");
+  if (xs_result_contacts_refill(result) < 0)
+    return xs_result_fail(result, "cannot read the contacts before the checkpoint", report);
   return XS_OK;
 }
 
 static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
   for (int i = 0; i < result->n_columns; i++) {
-    xs_result_column *column = &result->columns[i];
-    /* To the end of what the buffer does not hold; the last chunk is written anew. */
-    column->dims[0] = (hsize_t)column->first;
-    xs_result_store_hold(result->store);
-    if (H5Dset_extent(column->dataset, column->dims) < 0 ||
-        xs_result_column_write(result, column, records, 0) < 0)
+    if (xs_result_series_cut(&result->columns[i].series, result->file, result->store, records) < 0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
-    /* First /time alone, so that nothing is ever shorter than it. Then all at once; but where a
-     * last chunk was compressed, one column at a time, as it may have moved and given its place
-     * free. */
-    if (i > 0 && i < result->n_columns - 1 && !column->compressed) continue;
+    /* First /time alone, so that nothing is ever shorter than it. Then all at once. */
+    if (i > 0 && i < result->n_columns - 1) continue;
     xs_status status = xs_result_commit(result, report);
     if (status != XS_OK) return status;
   }
@@ -276,8 +251,10 @@ xs_status xs_result_go_back(xs_result *result, xs_report *report) {
   xs_status status = xs_result_flush(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);
   for (int i = 0; status == XS_OK && i < result->n_columns; i++)
-    if (xs_result_column_reopen(result, &result->columns[i]) < 0)
+    if (xs_result_series_reopen(&result->columns[i].series, result->file) < 0)
       status = xs_result_fail(result, "cannot read a dataset again", report);
+  if (status == XS_OK && xs_result_contacts_reopen(result) < 0)
+    status = xs_result_fail(result, "cannot read contacts again", report);
   if (status == XS_OK) status = prepare_cut(result, records, report);
   if (status == XS_OK) status = cut(result, records, report);
   if (status == XS_OK) xs_state_loaded(result->subject.state);
@@ -298,6 +275,20 @@ static herr_t note_run(const xs_result *result, int k) {
   return H5Gclose(group) < 0 ? -1 : status;
 }
 
+/* Chunks of compressed series are written anew: in a file that is not made for it, over what the
+ * file on disk refers to. */
+static xs_status check_moving(const xs_result *result, xs_report *report) {
+  int compressed = 0;
+  for (int i = 0; i < result->n_columns; i++)
+    compressed = compressed || result->columns[i].series.compressed;
+  for (int i = 0; i < XS_RESULT_N_FLAT; i++)
+    compressed = compressed || result->contacts.series[i].compressed;
+  if (!compressed || xs_result_store_is_moving(result->file)) return XS_OK;
+  return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                         "was compressed by another program or an older xsim, in a way that a kill "
+                         "may spoil when it goes on; run its scene again with --rerun");
+}
+
 /* All that can show damage comes before the first commit, which is the cut's: until then a
  * failure leaves the file's content as it was. *committing = 1 from there on. */
 static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
@@ -306,6 +297,7 @@ static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
   xs_status status = check_scene(result, report);
   if (status == XS_OK) status = xs_result_column_open_all(result, report);
   if (status == XS_OK) status = xs_result_contacts_open(result, report);
+  if (status == XS_OK) status = check_moving(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_open(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);

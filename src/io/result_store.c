@@ -12,6 +12,7 @@
 
 #include "io/result_format.h"
 #include "io/result_pieces.h"
+#include "io/result_places.h"
 
 typedef xs_result_piece piece; /* kind: HDF5's; rank: order of writing in a commit */
 
@@ -32,10 +33,12 @@ struct xs_result_store {
   int error;     /* errno of the first write that failed */
   haddr_t end;   /* end of the space that HDF5 has allocated */
   int committed; /* the file has a superblock */
-  int hold;      /* data wait for the commit, too */
+  int moving;    /* the store finds places for data, and HDF5 reuses none */
   int shrinks;   /* the commit going on makes the file shorter */
   hid_t driver;
   xs_result_pieces pending;
+  xs_result_places left;
+  xs_result_place written; /* the last write of data */
 };
 
 /* ---- reading and writing the file itself ---- */
@@ -78,15 +81,7 @@ static int read_file(const xs_result_store *store, void *bytes, size_t size, had
 /* ---- commit ---- */
 
 /* Ranks of the order of writing; B-tree nodes of level l stand at RANK_NODE + 255 - l. */
-enum {
-  RANK_SUPER,
-  RANK_NEW,
-  RANK_DATA,
-  RANK_NODE,
-  RANK_OTHER = RANK_NODE + 256,
-  RANK_HEADER,
-  RANK_LAST
-};
+enum { RANK_SUPER, RANK_NEW, RANK_NODE, RANK_OTHER = RANK_NODE + 256, RANK_HEADER, RANK_LAST };
 
 /* A place that holds nothing yet: all pieces of metadata begin with bytes other than 0. */
 static int is_empty_place(const xs_result_store *store, haddr_t address) {
@@ -101,20 +96,17 @@ static int rank_of(const xs_result_store *store, const piece *p) {
    * as long as something may refer to what lies there. */
   if (p->kind == H5FD_MEM_SUPER)
     return store->committed && !store->shrinks ? RANK_SUPER : RANK_LAST;
-  if (p->kind == H5FD_MEM_DRAW) return RANK_DATA;
   /* Nothing refers yet to what a file without a superblock holds. */
   if (!store->committed || is_empty_place(store, p->address)) return RANK_NEW;
   if (p->size > 8 && memcmp(bytes, "TREE", 4) == 0) return RANK_NODE + 255 - bytes[5];
   return p->kind == H5FD_MEM_OHDR ? RANK_HEADER : RANK_OTHER;
 }
 
-/* Within a rank from high addresses to low ones: /time, made first, grows last. New pieces the
- * other way, so that neighbours follow one another. */
+/* Within a rank by address, so that neighbours follow one another. */
 static int compare_pieces(const void *left, const void *right) {
   const piece *a = *(const piece *const *)left, *b = *(const piece *const *)right;
   if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-  const int higher = a->address > b->address, lower = a->address < b->address;
-  return a->rank == RANK_NEW ? higher - lower : lower - higher;
+  return (a->address > b->address) - (a->address < b->address);
 }
 
 /* Writes the pieces that nothing refers to yet, which come first but for the superblock: several
@@ -184,7 +176,7 @@ xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
                                        : "nothing of the run is kept");
   if (store->pending.n > 0) store->committed = 1;
   xs_result_pieces_clear(&store->pending);
-  store->hold = 0;
+  xs_result_places_settle(&store->left);
   return XS_OK;
 }
 
@@ -213,10 +205,11 @@ static int driver_compare(const H5FD_t *left, const H5FD_t *right) {
   return a < b ? -1 : a > b;
 }
 
+/* HDF5 looks at a driver's class, without a file, as well. */
 static herr_t driver_query(const H5FD_t *file, unsigned long *flags) {
-  (void)file;
-  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA |
-           H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  if (file && !((const opening *)file)->store->moving)
+    *flags |= H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
   return 0;
 }
 
@@ -228,6 +221,34 @@ static haddr_t driver_end_allocated(const H5FD_t *file, H5FD_mem_t kind) {
 static herr_t driver_set_end_allocated(H5FD_t *file, H5FD_mem_t kind, haddr_t address) {
   (void)kind;
   ((opening *)file)->store->end = address;
+  return 0;
+}
+
+/* A B-tree node of chunks (3 KiB) begins on a page, and is written as one, which a kill cannot
+ * split. HDF5, where it gives places itself, can only be told to align all of that size. */
+enum { ALIGN_FROM = 2048, PAGE = 4096 };
+
+/* Where nothing moves, what HDF5 does without this function; it aligns by asking for more. */
+static haddr_t driver_allocate(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, hsize_t size) {
+  (void)transfer;
+  xs_result_store *store = ((opening *)file)->store;
+  if (store->moving && kind == H5FD_MEM_DRAW) {
+    const haddr_t left = xs_result_places_take(&store->left, size);
+    if (left > 0) return left;
+  }
+  const int paged = store->moving && kind != H5FD_MEM_DRAW && size >= ALIGN_FROM;
+  const haddr_t align = paged ? PAGE : 1;
+  const haddr_t address = (store->end + align - 1) / align * align;
+  store->end = address + size;
+  return address;
+}
+
+/* HDF5 gives back what stands at the end of the file; the file on disk may still refer to it. */
+static herr_t driver_give_back(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t address,
+                               hsize_t size) {
+  (void)kind, (void)transfer;
+  xs_result_store *store = ((opening *)file)->store;
+  if (!store->moving && address + size == store->end) store->end = address;
   return 0;
 }
 
@@ -255,7 +276,8 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_
   (void)transfer;
   xs_result_store *store = ((opening *)file)->store;
   if (store->error) return 0;
-  if (kind == H5FD_MEM_DRAW && !store->hold) {
+  if (kind == H5FD_MEM_DRAW) {
+    store->written = (xs_result_place){address, size};
     /* Stale metadata may stand in a place that is given to data. */
     if (!xs_result_pieces_cut(&store->pending, address, size)) store->error = ENOMEM;
     write_file(store, buffer, size, address);
@@ -274,6 +296,8 @@ static const H5FD_class_t driver_class = {
     .close = driver_close,
     .cmp = driver_compare,
     .query = driver_query,
+    .alloc = driver_allocate,
+    .free = driver_give_back,
     .get_eoa = driver_end_allocated,
     .set_eoa = driver_set_end_allocated,
     .get_eof = driver_end_of_file,
@@ -311,20 +335,51 @@ static herr_t limit_metadata(hid_t access) {
   return H5Pset_mdc_config(access, &config);
 }
 
-hid_t xs_result_store_access(xs_result_store *store) {
-  /* Data of 2 KiB and more begin on a page: a B-tree node of chunks (3 KiB) is written as
-   * one page, which a kill cannot split. */
-  enum { ALIGN_FROM = 2048, PAGE = 4096 };
+/* A file access list that makes H5Fcreate and H5Fopen use the store. Files that move ask for HDF5's
+ * own way with space to be off, which formats before 1.10 cannot say. */
+static hid_t access_plan(xs_result_store *store) {
+  const H5F_libver_t newest = store->moving ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (access < 0) return access;
   if (H5Pset_driver(access, store->driver, &store) < 0 ||
-      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0 ||
-      H5Pset_alignment(access, ALIGN_FROM, PAGE) < 0 || H5Pset_file_locking(access, 0, 1) < 0 ||
-      H5Pset_cache(access, 0, 0, 0, 0.75) < 0 || limit_metadata(access) < 0) {
+      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, newest) < 0 ||
+      (!store->moving && H5Pset_alignment(access, ALIGN_FROM, PAGE) < 0) ||
+      H5Pset_file_locking(access, 0, 1) < 0 || H5Pset_cache(access, 0, 0, 0, 0.75) < 0 ||
+      limit_metadata(access) < 0) {
     H5Pclose(access);
     return -1;
   }
   return access;
+}
+
+hid_t xs_result_store_create_file(xs_result_store *store, int moving) {
+  store->moving = moving;
+  hid_t access = access_plan(store), creation = H5Pcreate(H5P_FILE_CREATE), file = -1;
+  if (access >= 0 && creation >= 0 &&
+      (!moving || H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1) >= 0))
+    file = H5Fcreate(store->path, H5F_ACC_TRUNC, creation, access);
+  if (creation >= 0) H5Pclose(creation);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+hid_t xs_result_store_open_file(xs_result_store *store, int moving) {
+  store->moving = moving;
+  hid_t access = access_plan(store), file = -1;
+  if (access >= 0) file = H5Fopen(store->path, H5F_ACC_RDWR, access);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+int xs_result_store_is_moving(hid_t file) {
+  H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
+  hbool_t persist;
+  hsize_t threshold;
+  hid_t creation = H5Fget_create_plist(file);
+  const int known =
+      creation >= 0 && H5Pget_file_space_strategy(creation, &strategy, &persist, &threshold) >= 0;
+  if (creation >= 0) H5Pclose(creation);
+  return known && strategy == H5F_FSPACE_STRATEGY_NONE;
 }
 
 void xs_result_store_keep(xs_result_store *store, const char *path) {
@@ -332,7 +387,12 @@ void xs_result_store_keep(xs_result_store *store, const char *path) {
   store->path = path;
 }
 
-void xs_result_store_hold(xs_result_store *store) { store->hold = 1; }
+xs_result_place xs_result_store_written(const xs_result_store *store) { return store->written; }
+
+void xs_result_store_leave(xs_result_store *store, xs_result_place place) {
+  if (store->moving && place.size > 0)
+    xs_result_places_leave(&store->left, place);
+}
 
 int xs_result_store_error(const xs_result_store *store) { return store->error; }
 
@@ -340,5 +400,6 @@ void xs_result_store_free(xs_result_store *store) {
   if (!store) return;
   if (store->driver > 0) H5FDunregister(store->driver);
   xs_result_pieces_free(&store->pending);
+  xs_result_places_free(&store->left);
   free(store);
 }

@@ -5,13 +5,13 @@
  * a write that fails half-way leaves HDF5 unable to close. This driver closes both gaps:
  *
  * - Raw data go straight to the file. They lie where the metadata on disk does not look
- *   yet, or repeat the bytes that are there. (The exception: xs_result_store_hold.)
+ *   yet, or repeat the bytes that are there (xs_result_store_leave: when they move).
  * - Metadata are kept in memory until xs_result_store_commit, which writes them in an
  *   order in which every single write leaves a file that opens and holds all records up to
- *   the commit before (but for held data, between them and their B-tree): length of the file,
- * superblock, pieces at places that were empty, B-tree nodes from the root down, the rest, object
- * headers (the extents) last. A piece that a commit changes fits into a page (object headers change
- * in eight bytes, B-tree nodes are aligned), which a kill does not split.
+ *   the commit before: length of the file, superblock, pieces at places that were empty, B-tree
+ *   nodes from the root down, the rest, object headers (the extents) last. A piece that a commit
+ *   changes fits into a page (object headers change in eight bytes, B-tree nodes are aligned),
+ *   which a kill does not split.
  * - After a failed write nothing more is written, HDF5 is told that all went well, and the
  *   error is kept for the next commit: so HDF5 always closes, and the file stays as the
  *   last commit left it. */
@@ -21,6 +21,7 @@
 #include <hdf5.h>
 
 #include "base/report.h"
+#include "io/result_places.h"
 
 typedef struct xs_result_store xs_result_store;
 
@@ -29,9 +30,13 @@ typedef struct xs_result_store xs_result_store;
 xs_status xs_result_store_create(int fd, const char *path, xs_result_store **store,
                                  xs_report *report);
 
-/* A file access list that makes H5Fcreate and H5Fopen use the store, in the earliest
- * format; negative on failure. The caller closes it. */
-hid_t xs_result_store_access(xs_result_store *store);
+/* HDF5's file on the store, made anew or opened; negative on failure. moving: chunks of compressed
+ * datasets will be written anew elsewhere (xs_result_store_leave), and the store, not HDF5, gives
+ * places to data. A file is of the one kind or the other from its creation on; is_moving tells of
+ * an open file, also one without a store, which. */
+hid_t xs_result_store_create_file(xs_result_store *store, int moving);
+hid_t xs_result_store_open_file(xs_result_store *store, int moving);
+int xs_result_store_is_moving(hid_t file);
 
 /* From here on the file is worth keeping: messages name it as path (which must outlive the
  * store) and say what it holds, no longer that nothing is kept. */
@@ -41,12 +46,12 @@ void xs_result_store_keep(xs_result_store *store, const char *path);
  * a write failed, now or before. */
 xs_status xs_result_store_commit(xs_result_store *store, xs_report *report);
 
-/* Until the next commit data wait for it as well, to be written right before the B-trees: for
- * writing anew a chunk whose size changes, which HDF5 may put where the old one stands. A kill
- * between the two writes, chunk and B-tree node, some 20 us once for every chunk of a compressed
- * dataset, leaves a file that opens but with this one chunk unreadable; uncompressed results have
- * no such moment. */
-void xs_result_store_hold(xs_result_store *store);
+/* Where data were last written. Without a cache of chunks, HDF5 writes a chunk at a stroke. */
+xs_result_place xs_result_store_written(const xs_result_store *store);
+
+/* Data have left a place, as a chunk does whose size changes, in a file that is moving: it is kept
+ * as it is until the next commit, from which on the file on disk refers to their new place. */
+void xs_result_store_leave(xs_result_store *store, xs_result_place place);
 
 /* errno of the first write that failed; 0 while all is well. */
 int xs_result_store_error(const xs_result_store *store);

@@ -126,10 +126,10 @@ void xs_result_survey_describe(const xs_result *result, FILE *stream) {
           xs_printable_text(result->partial, path, sizeof path), result->capacity,
           xs_result_survey_record_bytes(result->subject.world));
   for (int i = 0; i < result->n_columns; i++) {
-    const xs_result_column *column = &result->columns[i];
-    fprintf(stream, "xsim: /%s: chunks of", column->path);
-    for (int k = 0; k < column->rank; k++)
-      fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)column->chunk[k]);
-    fprintf(stream, "%s\n", column->compressed ? ", compressed" : "");
+    const xs_result_series *series = &result->columns[i].series;
+    fprintf(stream, "xsim: /%s: chunks of", series->path);
+    for (int k = 0; k < series->rank; k++)
+      fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)series->chunk[k]);
+    fprintf(stream, "%s\n", series->compressed ? ", compressed" : "");
   }
 }
