@@ -390,8 +390,7 @@ void xs_result_store_keep(xs_result_store *store, const char *path) {
 xs_result_place xs_result_store_written(const xs_result_store *store) { return store->written; }
 
 void xs_result_store_leave(xs_result_store *store, xs_result_place place) {
-  if (store->moving && place.size > 0)
-    xs_result_places_leave(&store->left, place);
+  if (store->moving && place.size > 0) xs_result_places_leave(&store->left, place);
 }
 
 int xs_result_store_error(const xs_result_store *store) { return store->error; }

@@ -11,6 +11,20 @@ import numpy as np
 import test_cli
 
 KILLS = 25  # of each scene
+
+
+def contacts():
+    """Balls that hop on a floor beside a chain: rows of contacts in most records."""
+    scene = test_cli.chain(2, 25000, every=1)
+    scene["bodies"] += [{"name": "floor", "fixed": True, "position": [0, 0, -9],
+                         "shapes": [{"type": "plane"}]}]
+    scene["bodies"] += [{"name": f"ball{i}", "position": [i, 0, -8.9], "mass": 1,
+                         "linear_velocity": [0, 0, 0.1 * i],
+                         "shapes": [{"type": "sphere", "radius": 0.1}]}
+                        for i in range(4)]
+    return {**scene, "name": "contacts", "contact": {"enabled": True}}
+
+
 SCENES = {
     # Records of every step, so that most of the time goes into writing.
     "writing": ({**test_cli.chain(2, 250000, every=1), "name": "writing"}, 0),
@@ -19,6 +33,7 @@ SCENES = {
     "stepping": ({**test_cli.chain(60, 90000, every=77), "name": "stepping"}, 0),
     "checkpoints": ({**test_cli.chain(20, 60000, every=5), "name": "checkpoints"}, 0),
     "checkpoints_compressed": ({**test_cli.chain(20, 60000, every=5), "name": "checkpoints"}, 1),
+    "contacts": (contacts(), 4),
 }
 # What the clocks may be apart: a run learns a little later than we that it has begun, and a
 # flush takes its time on a machine that does other things.
@@ -67,6 +82,9 @@ class Kill(test_cli.Cli):
             for path in ("bodies/position", "joints/force", "energy/total", "timing/step"):
                 self.assertGreaterEqual(len(file[path]), n, path)
                 self.assertTrue(np.isfinite(file[path][:n]).all(), path)
+            for path in ("gap", "force") if "contacts" in file else ():
+                rows = file["contacts/count"][:n].sum()
+                self.assertTrue(np.isfinite(file["contacts"][path][:rows]).all(), path)
             return every * file["timing/step"][:n].sum()
 
     def resumed(self):
