@@ -665,6 +665,25 @@ class Resume(Cli):
         self.assertEqual(self.files(), ["out.h5", "scene.json"])
         self.assert_same_bits(self.whole, "out.h5")
 
+    def test_places_of_a_compressed_result_are_bounded_and_can_be_taken_out(self):
+        self.scene({**chain(20, 12000), "output": {"every": 5, "compression": 1,
+                                                   "checkpoint": 0.01}})
+        self.xsim("scene.json", "-o", "whole.h5", "-q")
+        self.xsim("scene.json", "-o", "first.h5", "-s", "time.duration=8", "-q")
+        subprocess.run(["h5repack", self.folder / "first.h5", self.folder / "out.h5"], check=True)
+        with h5py.File(self.folder / "first.h5") as file:
+            n_datasets = 0
+
+            def count(_, thing):
+                nonlocal n_datasets
+                n_datasets += isinstance(thing, h5py.Dataset) and thing.chunks is not None
+
+            file.visititems(count)
+        first, out = ((self.folder / name).stat().st_size for name in ("first.h5", "out.h5"))
+        self.assertLess(first - out, 130e3 * n_datasets)
+        self.xsim("--resume", "out.h5", "--until", "12", "-q")
+        self.assert_same_bits("whole.h5", "out.h5")
+
     def test_compressed_by_another_program_is_refused(self):
         self.xsim("scene.json", "-o", "plain.h5", "-s", "time.duration=0.5", "-q")
         subprocess.run(["h5repack", "-f", "bodies/position:GZIP=1", self.folder / "plain.h5",

@@ -118,6 +118,8 @@ static xs_status open_claimed(xs_result *result, xs_report *report) {
   status = xs_result_examine(reading, xs_result_name(result), report);
   const int moving = xs_result_store_is_moving(reading);
   H5Fclose(reading);
+  if (status == XS_OK && moving < 0)
+    status = xs_result_hdf_fail(report, xs_result_name(result), "cannot be looked at");
   if (status != XS_OK) return status;
   status = xs_result_store_create(result->fd, xs_result_name(result), &result->store, report);
   if (status != XS_OK) return status;
@@ -283,7 +285,7 @@ static xs_status check_moving(const xs_result *result, xs_report *report) {
     compressed = compressed || result->columns[i].series.compressed;
   for (int i = 0; i < XS_RESULT_N_FLAT; i++)
     compressed = compressed || result->contacts.series[i].compressed;
-  if (!compressed || xs_result_store_is_moving(result->file)) return XS_OK;
+  if (!compressed || xs_result_store_is_moving(result->file) > 0) return XS_OK;
   return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                          "was compressed by another program or an older xsim, in a way that a kill "
                          "may spoil when it goes on; run its scene again with --rerun");

@@ -379,7 +379,7 @@ int xs_result_store_is_moving(hid_t file) {
   const int known =
       creation >= 0 && H5Pget_file_space_strategy(creation, &strategy, &persist, &threshold) >= 0;
   if (creation >= 0) H5Pclose(creation);
-  return known && strategy == H5F_FSPACE_STRATEGY_NONE;
+  return known ? strategy == H5F_FSPACE_STRATEGY_NONE : -1;
 }
 
 void xs_result_store_keep(xs_result_store *store, const char *path) {

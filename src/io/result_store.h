@@ -33,7 +33,7 @@ xs_status xs_result_store_create(int fd, const char *path, xs_result_store **sto
 /* HDF5's file on the store, made anew or opened; negative on failure. moving: chunks of compressed
  * datasets will be written anew elsewhere (xs_result_store_leave), and the store, not HDF5, gives
  * places to data. A file is of the one kind or the other from its creation on; is_moving tells of
- * an open file, also one without a store, which. */
+ * an open file, also one without a store, which; negative on failure. */
 hid_t xs_result_store_create_file(xs_result_store *store, int moving);
 hid_t xs_result_store_open_file(xs_result_store *store, int moving);
 int xs_result_store_is_moving(hid_t file);
