@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "constraint/joint.h"
 #include "io/result_survey.h"
+#include "solver/contacts.h"
 
 enum { GAPS_SHOWN = 10 };
 
@@ -92,6 +93,9 @@ static void print_plan(const xs_setup *setup, const char *output, double memory)
   printf("method      %s (%s code), %s\n", setup->method->name, xs_method_variant(),
          xs_setup_solver_text(world, solver, sizeof solver));
   printf("memory      about %s\n", xs_summary_bytes(memory, bytes, sizeof bytes));
+  if (world->contact.enabled)
+    printf("contacts    up to about %s of memory more for each\n",
+           xs_summary_bytes(xs_contacts_bytes(), bytes, sizeof bytes));
   printf("result      %s, about %s%s\n", xs_printable_text(output, path, sizeof path),
          xs_summary_bytes(file_bytes(setup, records), bytes, sizeof bytes),
          world->output.compression > 0 ? " before compression" : "");

@@ -47,6 +47,11 @@ static int reserve_contacts(xs_collide *self, int capacity) {
   return self->taken && self->rank && self->entry && self->kept;
 }
 
+double xs_collide_contact_bytes(void) {
+  return 2 * (double)sizeof(xs_contact) + (double)sizeof(char) + (double)sizeof(xs_thin_rank) +
+         (double)sizeof(xs_thin_entry) + (double)sizeof(unsigned char);
+}
+
 /* Refuses rods whose elements are too long for how thin they are. */
 static xs_status check_rods(const xs_world *world, xs_report *report) {
   xs_status status = XS_OK;

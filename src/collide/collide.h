@@ -60,6 +60,9 @@ int xs_collide_tight(const xs_collide *collide);
  * that point to them must be made again. XS_INTERNAL when memory is exhausted. */
 xs_status xs_collide_grow(xs_collide *collide, xs_report *report);
 
+/* Bytes of the buffers by each contact that fits. */
+double xs_collide_contact_bytes(void);
+
 /* How many contacts fit at present. */
 int xs_collide_capacity(const xs_collide *collide);
 

@@ -67,6 +67,19 @@ static int allocate_blocks(xs_contacts *c, size_t n) {
   return c->cone_column && c->cone_A && c->cone_normal;
 }
 
+/* What one takes that fits at first. Those that fit are two to eight times as many as there are, but
+ * pages that nothing is written to take no memory; what was outgrown is kept. */
+double xs_contacts_bytes(void) {
+  enum { N = 1000 };
+  xs_arena arena = {0};
+  xs_contacts c = {.arena = &arena};
+  const int made = allocate_contacts(&c, N) && allocate_gradients(&c, 36 * (size_t)N) &&
+                   allocate_blocks(&c, 16 * (size_t)N);
+  const double bytes = (double)arena.allocated / N + xs_collide_contact_bytes();
+  xs_arena_free(&arena);
+  return made ? bytes : NAN;
+}
+
 /* ---- Materials ---- */
 
 /* Static friction of a side: its material's, else what slides. */

@@ -97,6 +97,10 @@ struct xs_contacts {
   double deepest_time;     /* s */
 };
 
+/* Bytes of memory that contacts take, for each that there is at once, up to about; groups of hundreds
+ * with friction take more. NAN without memory for finding out. */
+double xs_contacts_bytes(void);
+
 /* For a world with contact.enabled; NULL else. Warns of overlaps at the start (state: t = 0). */
 xs_status xs_contacts_create(const xs_world *world, const xs_state *state, xs_arena *arena,
                              xs_contacts **contacts, xs_report *report);
