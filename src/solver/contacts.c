@@ -67,8 +67,8 @@ static int allocate_blocks(xs_contacts *c, size_t n) {
   return c->cone_column && c->cone_A && c->cone_normal;
 }
 
-/* What one takes that fits at first. Those that fit are two to eight times as many as there are, but
- * pages that nothing is written to take no memory; what was outgrown is kept. */
+/* What one takes that fits at first. Those that fit are two to eight times as many as there are,
+ * but pages that nothing is written to take no memory; what was outgrown is kept. */
 double xs_contacts_bytes(void) {
   enum { N = 1000 };
   xs_arena arena = {0};

@@ -97,8 +97,8 @@ struct xs_contacts {
   double deepest_time;     /* s */
 };
 
-/* Bytes of memory that contacts take, for each that there is at once, up to about; groups of hundreds
- * with friction take more. NAN without memory for finding out. */
+/* Bytes of memory that contacts take, for each that there is at once, up to about; groups of
+ * hundreds with friction take more. NAN without memory for finding out. */
 double xs_contacts_bytes(void);
 
 /* For a world with contact.enabled; NULL else. Warns of overlaps at the start (state: t = 0). */
