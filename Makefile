@@ -48,7 +48,7 @@ HOT_MATH := src/math/band_native.c src/math/band_lanes.c
 # ---- Flags -----------------------------------------------------------------------------
 # pkg-config may be missing in the stage that installs it, hence the silence; the stamp of
 # the flags below checks for it before anything is compiled.
-PACKAGES := hdf5 libcjson openblas lapacke
+PACKAGES := hdf5 zlib libcjson openblas lapacke
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lhdf5_hl -lm
 TEST_LIBS := -lcriterion

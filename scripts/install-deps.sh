@@ -12,7 +12,7 @@ set -u
 
 # Building: compilers, linker tools, the libraries.
 packages="gcc make pkg-config binutils libc6-dev
-  libcjson-dev libhdf5-dev libopenblas-dev libopenblas0-serial liblapacke-dev"
+  libcjson-dev libhdf5-dev zlib1g-dev libopenblas-dev libopenblas0-serial liblapacke-dev"
 # Testing and plotting: Criterion, memory checkers, HDF5's own tools, Python.
 packages="$packages libcriterion-dev valgrind libc6-dbg hdf5-tools python3
   python3-numpy python3-scipy python3-h5py python3-jsonschema python3-matplotlib"

@@ -7,15 +7,17 @@
 
 #include "app/command_line.h"
 #include "base/version.h"
+#include "io/result_pack.h"
 #include "math/blas.h"
 #include "solver/method.h"
 
 static char *list_libraries(xs_arena *arena) {
   const char *cjson = xs_json_cjson_version(), *hdf5 = xs_result_hdf5_version();
-  const char *blas = xs_blas_version();
-  const size_t size = strlen(cjson) + strlen(hdf5) + strlen(blas) + sizeof "cJSON , HDF5 , ";
+  const char *zlib = xs_result_pack_version(), *blas = xs_blas_version();
+  const size_t size =
+      strlen(cjson) + strlen(hdf5) + strlen(zlib) + strlen(blas) + sizeof "cJSON , HDF5 , zlib , ";
   char *text = XS_ARENA_NEW(arena, char, size);
-  if (text != NULL) snprintf(text, size, "cJSON %s, HDF5 %s, %s", cjson, hdf5, blas);
+  if (text != NULL) snprintf(text, size, "cJSON %s, HDF5 %s, zlib %s, %s", cjson, hdf5, zlib, blas);
   return text;
 }
 

@@ -150,13 +150,27 @@ static xs_status refuse_record(size_t record, xs_report *report) {
                          (double)record / 0x1p20, XS_RESULT_BUFFER >> 20);
 }
 
+/* For the chunks of columns and contacts alike. */
+static int make_packer(xs_result *result) {
+  size_t bytes = 0;
+  for (int i = 0; i < result->n_columns + XS_RESULT_N_FLAT; i++) {
+    const int k = i - result->n_columns;
+    const xs_result_series *series =
+        k < 0 ? &result->columns[i].series : &result->contacts.series[k];
+    const size_t tail = series->path ? xs_result_series_tail_bytes(series) : 0;
+    if (tail > bytes) bytes = tail;
+  }
+  return bytes == 0 || xs_result_packer_create(bytes, &result->arena, &result->packer);
+}
+
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report) {
   size_t capacity, record;
   const size_t bytes = size_buffer(result, &capacity, &record);
   if (capacity == 0) return refuse_record(record, report);
   result->capacity = (int)capacity;
   char *block = xs_arena_alloc(&result->arena, bytes, 1);
-  if (!block) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for records");
+  if (!block || !make_packer(result))
+    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for records");
   for (int i = 0; i < result->n_columns; i++) {
     xs_result_series *series = &result->columns[i].series;
     series->rows = block;

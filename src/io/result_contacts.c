@@ -97,7 +97,8 @@ herr_t xs_result_contacts_write(xs_result *result, int final) {
   xs_result_contacts *c = &result->contacts;
   xs_result_series *series;
   for (int i = 0; (series = next_series(result, &i));)
-    if (xs_result_series_write(series, result->file, result->store, c->rows, final) < 0) return -1;
+    if (xs_result_series_write(series, result->store, &result->packer, c->rows, final) < 0)
+      return -1;
   c->buffered = 0;
   return 0;
 }
@@ -196,7 +197,7 @@ herr_t xs_result_contacts_cut(xs_result *result) {
   xs_result_contacts *c = &result->contacts;
   xs_result_series *series;
   for (int i = 0; (series = next_series(result, &i));)
-    if (xs_result_series_cut(series, result->file, result->store, c->counted) < 0) return -1;
+    if (xs_result_series_cut(series, result->store, &result->packer, c->counted) < 0) return -1;
   c->rows = c->counted;
   c->buffered = 0;
   return 0;

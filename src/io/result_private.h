@@ -53,6 +53,7 @@ struct xs_result {
   int buffered, capacity; /* records in the buffer */
   double last_flush;      /* s, monotonic clock */
   xs_result_slot slots[XS_RESULT_SLOTS];
+  xs_result_packer packer;
   int newest_slot; /* of the newest checkpoint, once there is one */
   double *gather;  /* work space for a persist array */
 };
@@ -68,7 +69,7 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report);
 /* Bytes of memory that the columns of this world take while they are written, about. XS_SCENE where
  * a record is larger than the buffer. */
 xs_status xs_result_column_plan(const xs_world *world, double *memory, xs_report *report);
-/* The record buffer, one block: when the columns are known. */
+/* The record buffer, one block, and room for packing: when columns and contacts are known. */
 xs_status xs_result_column_buffer(xs_result *result, xs_report *report);
 
 /* result_contacts.c: series and buffer; the contacts of the record to come, which sets the

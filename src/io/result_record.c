@@ -51,7 +51,7 @@ xs_status xs_result_record(xs_result *result, double step_wall, xs_report *repor
 static xs_status write_columns(xs_result *result, int first, int end, int final,
                                xs_report *report) {
   for (int i = first; i < end; i++)
-    if (xs_result_series_write(&result->columns[i].series, result->file, result->store,
+    if (xs_result_series_write(&result->columns[i].series, result->store, &result->packer,
                                result->records, final) < 0)
       return xs_result_fail(result, "cannot write records", report);
   return xs_result_commit(result, report);

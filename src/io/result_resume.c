@@ -235,7 +235,8 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
 
 static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
   for (int i = 0; i < result->n_columns; i++) {
-    if (xs_result_series_cut(&result->columns[i].series, result->file, result->store, records) < 0)
+    if (xs_result_series_cut(&result->columns[i].series, result->store, &result->packer, records) <
+        0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
     /* First /time alone, so that nothing is ever shorter than it. Then all at once. */
     if (i > 0 && i < result->n_columns - 1) continue;
@@ -282,9 +283,9 @@ static herr_t note_run(const xs_result *result, int k) {
 static xs_status check_moving(const xs_result *result, xs_report *report) {
   int compressed = 0;
   for (int i = 0; i < result->n_columns; i++)
-    compressed = compressed || result->columns[i].series.compressed;
+    compressed = compressed || result->columns[i].series.compression > 0;
   for (int i = 0; i < XS_RESULT_N_FLAT; i++)
-    compressed = compressed || result->contacts.series[i].compressed;
+    compressed = compressed || result->contacts.series[i].compression > 0;
   if (!compressed || xs_result_store_is_moving(result->file) > 0) return XS_OK;
   return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                          "was compressed by another program or an older xsim, in a way that a kill "

@@ -53,7 +53,7 @@ static hid_t creation_plan(const xs_result_series *series, int compression) {
 herr_t xs_result_series_create(xs_result_series *series, hid_t file, int compression,
                                const char *unit, const char *long_name) {
   hsize_t most[3] = {H5S_UNLIMITED, series->dims[1], series->dims[2]};
-  series->compressed = compression > 0;
+  series->compression = compression;
   series->dataset = -1;
   hid_t plan = creation_plan(series, compression);
   hid_t space = H5Screate_simple(series->rank, series->dims, most);
@@ -63,6 +63,26 @@ herr_t xs_result_series_create(xs_result_series *series, hid_t file, int compres
   if (plan >= 0) H5Pclose(plan);
   if (space >= 0) H5Sclose(space);
   return series->dataset < 0 ? -1 : xs_result_hdf_describe(series->dataset, unit, long_name);
+}
+
+size_t xs_result_series_tail_bytes(const xs_result_series *series) {
+  if (series->compression == 0 || series->chunk[0] == 1) return 0;
+  return (size_t)series->chunk[0] * series->row_bytes;
+}
+
+/* Takes the filters from a plan: none, or those that creation_plan sets. */
+static int take_filters(xs_result_series *series, hid_t plan) {
+  const int n = H5Pget_nfilters(plan);
+  unsigned flags, level = 0;
+  size_t no_values = 0, one_value = 1;
+  series->compression = 0;
+  if (n == 0) return 1;
+  if (n != 2 ||
+      H5Pget_filter2(plan, 0, &flags, &no_values, NULL, 0, NULL, NULL) != H5Z_FILTER_SHUFFLE ||
+      H5Pget_filter2(plan, 1, &flags, &one_value, &level, 0, NULL, NULL) != H5Z_FILTER_DEFLATE)
+    return 0;
+  series->compression = (int)level;
+  return level >= 1 && level <= 9;
 }
 
 static int has_type(const xs_result_series *series) {
@@ -86,8 +106,7 @@ int xs_result_series_open(xs_result_series *series, hid_t file) {
   if (fits) {
     series->dims[0] = dims[0];
     series->chunk[1] = series->chunk[2] = 1;
-    fits = H5Pget_chunk(plan, 3, series->chunk) == series->rank;
-    series->compressed = H5Pget_nfilters(plan) > 0;
+    fits = H5Pget_chunk(plan, 3, series->chunk) == series->rank && take_filters(series, plan);
   }
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
@@ -128,58 +147,54 @@ int xs_result_series_is_filled(const xs_result_series *series) {
 
 /* ---- writing ---- */
 
-/* HDF5's read or write of the buffered rows up to row `end`. */
-static herr_t transfer(xs_result_series *series, int64_t end, int writing) {
-  hsize_t start[3] = {(hsize_t)series->first, 0, 0};
-  hsize_t count[3] = {(hsize_t)(end - series->first), series->dims[1], series->dims[2]};
-  if (count[0] == 0) return 0;
+/* HDF5's read or write of the buffered rows [first, end). */
+static herr_t transfer(xs_result_series *series, int64_t first, int64_t end, int writing) {
+  hsize_t start[3] = {(hsize_t)first, 0, 0};
+  hsize_t count[3] = {(hsize_t)(end - first), series->dims[1], series->dims[2]};
+  char *rows = series->rows + (size_t)(first - series->first) * series->row_bytes;
+  if (first >= end) return 0;
   herr_t status = -1;
   hid_t memory = H5Screate_simple(series->rank, count, NULL), file = H5Dget_space(series->dataset);
   if (memory >= 0 && file >= 0 &&
       H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
-    status = writing ? H5Dwrite(series->dataset, series->memory_type, memory, file, H5P_DEFAULT,
-                                series->rows)
-                     : H5Dread(series->dataset, series->memory_type, memory, file, H5P_DEFAULT,
-                               series->rows);
+    status = writing
+                 ? H5Dwrite(series->dataset, series->memory_type, memory, file, H5P_DEFAULT, rows)
+                 : H5Dread(series->dataset, series->memory_type, memory, file, H5P_DEFAULT, rows);
   if (memory >= 0) H5Sclose(memory);
   if (file >= 0) H5Sclose(file);
   return status;
 }
 
-/* Writes the chunk of rows[0] as it is, past the filters. */
-static herr_t write_unfiltered(xs_result_series *series) {
+/* Writes the chunk of rows[0]: size bytes that have gone through the filters, or not. */
+static herr_t write_chunk(xs_result_series *series, const void *bytes, size_t size, int filtered) {
   const uint32_t skip_all_filters = 0x3;
   hsize_t offset[3] = {(hsize_t)series->first, 0, 0};
-  return H5Dwrite_chunk(series->dataset, H5P_DEFAULT, skip_all_filters, offset,
-                        (size_t)series->chunk[0] * series->row_bytes, series->rows);
+  return H5Dwrite_chunk(series->dataset, H5P_DEFAULT, filtered ? 0 : skip_all_filters, offset, size,
+                        bytes);
 }
 
-/* A chunk that keeps its size when it is written through the filters for the first time still
- * counts as unfiltered in HDF5 1.10: then it is written unfiltered, which costs nothing. */
-static herr_t mend_filters(xs_result_series *series) {
-  hsize_t offset[3] = {(hsize_t)series->first, 0, 0}, size = 0;
-  if (H5Dget_chunk_storage_size(series->dataset, offset, &size) < 0) return -1;
-  return size == series->chunk[0] * series->row_bytes ? write_unfiltered(series) : 0;
-}
-
-/* Replaces the chunk that was written unfiltered by rows up to `end` through the filters, at
- * another place. HDF5 1.10 keeps the filters of the chunk that it looked up last, also when
- * H5Dwrite_chunk has changed them since; opened anew, a dataset knows better. */
-static herr_t replace_tail(xs_result_series *series, hid_t file, xs_result_store *store,
-                           int64_t end) {
-  if (xs_result_series_reopen(series, file) < 0 || transfer(series, end, 1) < 0 ||
-      mend_filters(series) < 0)
-    return -1;
-  if (xs_result_store_written(store).address != series->tail.address)
-    xs_result_store_leave(store, series->tail);
-  series->tail = (xs_result_place){0};
+/* Replaces the chunk that was written unfiltered: packed and at another place, as its size is
+ * another; or else at the same place by what stands there and the rows behind it. */
+static herr_t replace_tail(xs_result_series *series, xs_result_store *store,
+                           xs_result_packer *packer) {
+  const size_t bytes = xs_result_series_tail_bytes(series);
+  const size_t packed = xs_result_pack(packer, series->rows, bytes, series->compression);
+  if (packed == 0) return write_chunk(series, series->rows, bytes, 0);
+  if (write_chunk(series, packer->packed, packed, 1) < 0) return -1;
+  xs_result_store_leave(store, series->tail);
   return 0;
 }
 
 /* Rows up to `end` through the filters, if there are any. */
-static herr_t write_filtered(xs_result_series *series, hid_t file, xs_result_store *store,
-                             int64_t end) {
-  return series->tail.size > 0 ? replace_tail(series, file, store, end) : transfer(series, end, 1);
+static herr_t write_filtered(xs_result_series *series, xs_result_store *store,
+                             xs_result_packer *packer, int64_t end) {
+  int64_t first = series->first;
+  if (series->tail.size > 0) {
+    if (replace_tail(series, store, packer) < 0) return -1;
+    series->tail = (xs_result_place){0};
+    first += (int64_t)series->chunk[0];
+  }
+  return transfer(series, first, end, 1);
 }
 
 /* The extent only grows over rows that are written before the next commit. */
@@ -191,25 +206,27 @@ static herr_t grow(xs_result_series *series, int64_t end) {
 
 /* Full chunks through the filters, what remains as a chunk that skips them: always of the
  * same size and at the same place until it is full. */
-static herr_t write_compressed(xs_result_series *series, hid_t file, xs_result_store *store,
-                               int64_t end) {
+static herr_t write_compressed(xs_result_series *series, xs_result_store *store,
+                               xs_result_packer *packer, int64_t end) {
   int64_t chunk = (int64_t)series->chunk[0], edge = end / chunk * chunk;
   if (edge > series->first) {
-    if (grow(series, edge) < 0 || write_filtered(series, file, store, edge) < 0) return -1;
+    if (grow(series, edge) < 0 || write_filtered(series, store, packer, edge) < 0) return -1;
     memmove(series->rows, series->rows + (size_t)(edge - series->first) * series->row_bytes,
             (size_t)(end - edge) * series->row_bytes);
     series->first = edge;
   }
   if (end == edge) return 0;
-  if (grow(series, end) < 0 || write_unfiltered(series) < 0) return -1;
+  if (grow(series, end) < 0 ||
+      write_chunk(series, series->rows, xs_result_series_tail_bytes(series), 0) < 0)
+    return -1;
   series->tail = xs_result_store_written(store);
   return 0;
 }
 
-herr_t xs_result_series_write(xs_result_series *series, hid_t file, xs_result_store *store,
-                              int64_t end, int final) {
-  if (series->compressed && !final) return write_compressed(series, file, store, end);
-  if (grow(series, end) < 0 || write_filtered(series, file, store, end) < 0) return -1;
+herr_t xs_result_series_write(xs_result_series *series, xs_result_store *store,
+                              xs_result_packer *packer, int64_t end, int final) {
+  if (series->compression > 0 && !final) return write_compressed(series, store, packer, end);
+  if (grow(series, end) < 0 || write_filtered(series, store, packer, end) < 0) return -1;
   series->first = end;
   return 0;
 }
@@ -218,15 +235,15 @@ herr_t xs_result_series_write(xs_result_series *series, hid_t file, xs_result_st
 
 herr_t xs_result_series_refill(xs_result_series *series, int64_t rows) {
   const int64_t chunk = (int64_t)series->chunk[0];
-  series->first = series->compressed ? rows / chunk * chunk : rows;
-  return transfer(series, rows, 0);
+  series->first = series->compression > 0 ? rows / chunk * chunk : rows;
+  return transfer(series, series->first, rows, 0);
 }
 
 /* To the end of what the buffer does not hold; the last chunk is written anew, elsewhere. */
-herr_t xs_result_series_cut(xs_result_series *series, hid_t file, xs_result_store *store,
-                            int64_t rows) {
+herr_t xs_result_series_cut(xs_result_series *series, xs_result_store *store,
+                            xs_result_packer *packer, int64_t rows) {
   series->tail = (xs_result_place){0};
   series->dims[0] = (hsize_t)series->first;
   if (H5Dset_extent(series->dataset, series->dims) < 0) return -1;
-  return xs_result_series_write(series, file, store, rows, 0);
+  return xs_result_series_write(series, store, packer, rows, 0);
 }

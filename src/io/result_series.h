@@ -11,6 +11,7 @@
 #include <hdf5.h>
 #include <stdint.h>
 
+#include "io/result_pack.h"
 #include "io/result_store.h"
 
 typedef struct xs_result_series {
@@ -18,7 +19,7 @@ typedef struct xs_result_series {
   hid_t dataset, memory_type; /* H5T_NATIVE_DOUBLE or _INT64 */
   int rank;
   hsize_t dims[3], chunk[3]; /* dims[0] = rows in the file */
-  int compressed;
+  int compression;           /* level of deflate, after shuffle; 0: no filters */
   size_t row_bytes;
   char *rows;           /* room for those of a write and chunk[0] - 1 more */
   int64_t first;        /* row of rows[0] */
@@ -38,8 +39,11 @@ void xs_result_series_divide(xs_result_series *series, hsize_t rows, size_t byte
 herr_t xs_result_series_create(xs_result_series *series, hid_t file, int compression,
                                const char *unit, const char *long_name);
 
-/* Opens the dataset and takes rows, chunks and filters from it; 0 if it is missing or of another
- * shape or type. */
+/* Bytes of a chunk that is written anew as it fills; 0 where none is. */
+size_t xs_result_series_tail_bytes(const xs_result_series *series);
+
+/* Opens the dataset and takes rows, chunks and compression from it; 0 if it is missing or of
+ * another shape, type or filters. */
 int xs_result_series_open(xs_result_series *series, hid_t file);
 
 /* Opens it anew, which makes HDF5 forget what it knows of its chunks. */
@@ -54,14 +58,14 @@ int xs_result_series_has_chunks(const xs_result_series *series, int64_t rows);
 int xs_result_series_is_filled(const xs_result_series *series);
 
 /* Writes the buffered rows up to row `end`; final: also compresses the last chunk. Nothing refers
- * to them before the next commit. */
-herr_t xs_result_series_write(xs_result_series *series, hid_t file, xs_result_store *store,
-                              int64_t end, int final);
+ * to them before the next commit. packer: for chunks of xs_result_series_tail_bytes. */
+herr_t xs_result_series_write(xs_result_series *series, xs_result_store *store,
+                              xs_result_packer *packer, int64_t end, int final);
 
 /* Going back to so many rows: refill reads into the buffer what has to be written again, cut does
  * the rest. */
 herr_t xs_result_series_refill(xs_result_series *series, int64_t rows);
-herr_t xs_result_series_cut(xs_result_series *series, hid_t file, xs_result_store *store,
-                            int64_t rows);
+herr_t xs_result_series_cut(xs_result_series *series, xs_result_store *store,
+                            xs_result_packer *packer, int64_t rows);
 
 #endif

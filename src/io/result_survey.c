@@ -130,6 +130,6 @@ void xs_result_survey_describe(const xs_result *result, FILE *stream) {
     fprintf(stream, "xsim: /%s: chunks of", series->path);
     for (int k = 0; k < series->rank; k++)
       fprintf(stream, "%s %llu", k > 0 ? " x" : "", (unsigned long long)series->chunk[k]);
-    fprintf(stream, "%s\n", series->compressed ? ", compressed" : "");
+    fprintf(stream, "%s\n", series->compression > 0 ? ", compressed" : "");
   }
 }
