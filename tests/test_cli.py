@@ -2,6 +2,7 @@
 promise that interrupted, killed, resumed and repeated runs end in the same bits."""
 import json
 import os
+import re
 import pty
 import resource
 import signal
@@ -452,6 +453,21 @@ class ChecksOfTheScene(Cli):
         self.assertIn("energy.total.max", self.xsim("scene.json", "-q", status=7).stderr)
         self.assertIn("nothing to do", self.xsim("--resume", "scene.h5", status=7).stdout)
 
+
+    def test_compressed_records_are_read_as_the_others(self):
+        """While the file is still open: chunks that fill, and such that were full, small and large."""
+        names = [f"bodies.position.link.{axis}.{what}" for axis in "xz"
+                 for what in ("final", "min", "max", "mean")]
+        for duration in (0.006, 0.1, 3.0):
+            printed = []
+            for compression in (0, 4):
+                self.scene({**SHORT, "time": {"step": 1e-3, "duration": duration},
+                            "output": {"compression": compression, "checkpoint": 0.002},
+                            "checks": [{"metric": name, "above": -10} for name in names]})
+                printed.append(re.findall(r"bodies\.position\S+ .*", self.xsim(
+                    "scene.json", "-o", "out.h5", "--force", "--progress", "never").stdout))
+            self.assertEqual(len(printed[0]), len(names))
+            self.assertEqual(*printed)
 
     def test_checks_that_will_find_no_record_are_refused_before_the_run(self):
         energy = {"metric": "energy.total.max", "below": 1e9}

@@ -159,7 +159,7 @@ xs_status xs_metric_value(xs_result *result, const char *metric, double from, do
   xs_arena arena = {0};
   xs_metric_catalog catalog = {0};
   xs_result_hdf_start();
-  xs_status status = xs_result_flush(result, report);
+  xs_status status = xs_result_make_readable(result, report);
   if (status == XS_OK)
     status = xs_metric_path_catalog(result->subject.world, &arena, &catalog, report);
   if (status == XS_OK)
@@ -219,7 +219,7 @@ xs_status xs_metric_check(xs_result *result, const xs_check *check, double *valu
   xs_result_hdf_start();
   *held = 0;
   if (check->n_reference > 0) {
-    xs_status status = xs_result_flush(result, report);
+    xs_status status = xs_result_make_readable(result, report);
     if (status == XS_OK) status = check_reference(result, check, value, report);
     if (status == XS_OK) *held = *value <= check->within;
     return status;

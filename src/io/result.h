@@ -73,8 +73,11 @@ xs_status xs_result_checkpoint(xs_result *result, xs_report *report);
  * calls xs_state_loaded), cuts the records after it. */
 xs_status xs_result_go_back(xs_result *result, xs_report *report);
 
-/* Writes out and flushes what is buffered, so that metrics can read it. */
+/* Writes out and flushes what is buffered. */
 xs_status xs_result_flush(xs_result *result, xs_report *report);
+
+/* The same, after which this process can read all of it, as metrics do. */
+xs_status xs_result_make_readable(xs_result *result, xs_report *report);
 
 /* Ends the file: status "complete" | "stopped" | "diverged", exit code, a last flush,
  * close, rename to the final path. On failure the .partial stays. Frees result. */

@@ -179,10 +179,10 @@ herr_t xs_result_contacts_count(xs_result *result, int64_t records) {
   return status;
 }
 
-herr_t xs_result_contacts_reopen(xs_result *result) {
+herr_t xs_result_contacts_refresh(xs_result *result) {
   xs_result_series *series;
   for (int i = 0; (series = next_series(result, &i));)
-    if (xs_result_series_reopen(series, result->file) < 0) return -1;
+    if (xs_result_series_refresh(series, result->file) < 0) return -1;
   return 0;
 }
 

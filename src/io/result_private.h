@@ -80,7 +80,7 @@ xs_status xs_result_contacts_open(xs_result *result, xs_report *report);
 herr_t xs_result_contacts_append(xs_result *result);
 herr_t xs_result_contacts_write(xs_result *result, int final);
 herr_t xs_result_contacts_count(xs_result *result, int64_t records);
-herr_t xs_result_contacts_reopen(xs_result *result);
+herr_t xs_result_contacts_refresh(xs_result *result);
 herr_t xs_result_contacts_refill(xs_result *result);
 herr_t xs_result_contacts_cut(xs_result *result);
 

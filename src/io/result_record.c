@@ -73,3 +73,13 @@ xs_status xs_result_flush(xs_result *result, xs_report *report) {
   xs_result_hdf_start();
   return result->buffered > 0 ? xs_result_record_write_out(result, 0, report) : XS_OK;
 }
+
+xs_status xs_result_make_readable(xs_result *result, xs_report *report) {
+  xs_status status = xs_result_flush(result, report);
+  for (int i = 0; status == XS_OK && i < result->n_columns; i++)
+    if (xs_result_series_refresh(&result->columns[i].series, result->file) < 0)
+      status = xs_result_fail(result, "cannot open a dataset anew", report);
+  if (status == XS_OK && xs_result_contacts_refresh(result) < 0)
+    status = xs_result_fail(result, "cannot open a dataset anew", report);
+  return status;
+}

@@ -251,13 +251,8 @@ static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
 
 xs_status xs_result_go_back(xs_result *result, xs_report *report) {
   int64_t records = 0;
-  xs_status status = xs_result_flush(result, report);
+  xs_status status = xs_result_make_readable(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);
-  for (int i = 0; status == XS_OK && i < result->n_columns; i++)
-    if (xs_result_series_reopen(&result->columns[i].series, result->file) < 0)
-      status = xs_result_fail(result, "cannot read a dataset again", report);
-  if (status == XS_OK && xs_result_contacts_reopen(result) < 0)
-    status = xs_result_fail(result, "cannot read contacts again", report);
   if (status == XS_OK) status = prepare_cut(result, records, report);
   if (status == XS_OK) status = cut(result, records, report);
   if (status == XS_OK) xs_state_loaded(result->subject.state);

@@ -113,7 +113,9 @@ int xs_result_series_open(xs_result_series *series, hid_t file) {
   return fits && has_type(series);
 }
 
-herr_t xs_result_series_reopen(xs_result_series *series, hid_t file) {
+herr_t xs_result_series_refresh(xs_result_series *series, hid_t file) {
+  if (!series->stale) return 0;
+  series->stale = 0;
   if (H5Dclose(series->dataset) < 0) return -1;
   series->dataset = H5Dopen2(file, series->path, H5P_DEFAULT);
   return series->dataset < 0 ? -1 : 0;
@@ -169,6 +171,7 @@ static herr_t transfer(xs_result_series *series, int64_t first, int64_t end, int
 static herr_t write_chunk(xs_result_series *series, const void *bytes, size_t size, int filtered) {
   const uint32_t skip_all_filters = 0x3;
   hsize_t offset[3] = {(hsize_t)series->first, 0, 0};
+  series->stale = 1;
   return H5Dwrite_chunk(series->dataset, H5P_DEFAULT, filtered ? 0 : skip_all_filters, offset, size,
                         bytes);
 }

@@ -21,6 +21,7 @@ typedef struct xs_result_series {
   hsize_t dims[3], chunk[3]; /* dims[0] = rows in the file */
   int compression;           /* level of deflate, after shuffle; 0: no filters */
   size_t row_bytes;
+  int stale;            /* written past the filters, and not opened anew since */
   char *rows;           /* room for those of a write and chunk[0] - 1 more */
   int64_t first;        /* row of rows[0] */
   xs_result_place tail; /* where the chunk of `first` stands in the file, unfiltered; size 0: not */
@@ -46,8 +47,9 @@ size_t xs_result_series_tail_bytes(const xs_result_series *series);
  * another shape, type or filters. */
 int xs_result_series_open(xs_result_series *series, hid_t file);
 
-/* Opens it anew, which makes HDF5 forget what it knows of its chunks. */
-herr_t xs_result_series_reopen(xs_result_series *series, hid_t file);
+/* Before it is read where it was written: HDF5 1.10 keeps the filters of the chunk that it looked
+ * up last, also when H5Dwrite_chunk has changed them since. Opened anew, a dataset knows better. */
+herr_t xs_result_series_refresh(xs_result_series *series, hid_t file);
 
 /* 1 if the file has the chunks of so many rows (a kill may have left an extent without). Counting
  * them walks through the whole index, which shows damage to it. */
