@@ -702,12 +702,14 @@ class Resume(Cli):
 
     def test_compressed_by_another_program_is_refused(self):
         self.xsim("scene.json", "-o", "plain.h5", "-s", "time.duration=0.5", "-q")
-        subprocess.run(["h5repack", "-f", "bodies/position:GZIP=1", self.folder / "plain.h5",
-                        self.folder / "out.h5"], check=True)
-        before = (self.folder / "out.h5").read_bytes()
-        refused = self.xsim("--resume", "out.h5", "--until", "0.6", status=4).stderr
-        self.assertIn("--rerun", refused)
-        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+        for filters, word in ((("GZIP=1",), "compression"), (("SHUF", "GZIP=1"), "--rerun")):
+            asked = [word for name in filters for word in ("-f", f"bodies/position:{name}")]
+            subprocess.run(["h5repack", *asked, self.folder / "plain.h5", self.folder / "out.h5"],
+                           check=True)
+            before = (self.folder / "out.h5").read_bytes()
+            refused = self.xsim("--resume", "out.h5", "--until", "0.6", status=4).stderr
+            self.assertIn(word, refused)
+            self.assertEqual((self.folder / "out.h5").read_bytes(), before)
         self.assertEqual(self.files(), ["out.h5", "plain.h5", "scene.json"])
 
     def test_second_run_on_the_same_output_is_refused(self):

@@ -111,7 +111,7 @@ xs_status xs_result_column_open_all(xs_result *result, xs_report *report) {
     if (!xs_result_series_open(series, result->file))
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                              "does not fit its scene or is damaged: dataset /%s is missing or of "
-                             "another shape",
+                             "another shape or compression",
                              series->path);
   }
   return XS_OK;

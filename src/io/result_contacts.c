@@ -86,7 +86,7 @@ xs_status xs_result_contacts_open(xs_result *result, xs_report *report) {
         series->chunk[0] * series->row_bytes > XS_RESULT_CHUNK)
       return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
                              "does not fit its scene or is damaged: dataset /%s is missing or of "
-                             "another shape",
+                             "another shape or compression",
                              series->path);
   return buffer(result, report);
 }

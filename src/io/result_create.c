@@ -147,9 +147,22 @@ herr_t xs_result_create_run_texts(const xs_result *result, hid_t group) {
   return bad ? -1 : 0;
 }
 
+/* The group gets a member each time a run goes on. Its links stand in its header, which a commit
+ * changes in one write; HDF5 does so where the order of links is asked for. Other groups have a
+ * heap and a tree of names, which would have to change at once. */
+static hid_t create_provenance_group(hid_t file) {
+  enum { LINKS_MAX = 10000 };
+  hid_t plan = H5Pcreate(H5P_GROUP_CREATE), group = -1;
+  if (plan >= 0 && H5Pset_link_creation_order(plan, H5P_CRT_ORDER_TRACKED) >= 0 &&
+      H5Pset_link_phase_change(plan, LINKS_MAX, 0) >= 0)
+    group = H5Gcreate2(file, "provenance", H5P_DEFAULT, plan, H5P_DEFAULT);
+  if (plan >= 0) H5Pclose(plan);
+  return group;
+}
+
 static herr_t create_provenance(const xs_result *result) {
   const xs_scene_source *source = result->subject.source;
-  hid_t group = H5Gcreate2(result->file, "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t group = create_provenance_group(result->file);
   if (group < 0) return -1;
   int bad = xs_result_hdf_add_bytes(group, "scene", source->text, source->length,
                                     "the scene file, its exact bytes") < 0 ||

@@ -233,20 +233,24 @@ static xs_status prepare_cut(xs_result *result, int64_t records, xs_report *repo
   return XS_OK;
 }
 
-static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
-  for (int i = 0; i < result->n_columns; i++) {
-    if (xs_result_series_cut(&result->columns[i].series, result->store, &result->packer, records) <
-        0)
+static xs_status cut_columns(xs_result *result, int first, int end, xs_report *report) {
+  for (int i = first; i < end; i++)
+    if (xs_result_series_cut(&result->columns[i].series, result->store, &result->packer,
+                             result->records) < 0)
       return xs_result_fail(result, "cannot cut the records after the checkpoint", report);
-    /* First /time alone, so that nothing is ever shorter than it. Then all at once. */
-    if (i > 0 && i < result->n_columns - 1) continue;
-    xs_status status = xs_result_commit(result, report);
-    if (status != XS_OK) return status;
-  }
+  return xs_result_commit(result, report);
+}
+
+/* First /time alone, so that nothing is ever shorter than it. */
+static xs_status cut(xs_result *result, int64_t records, xs_report *report) {
   result->records = records;
+  xs_result_store_cut(result->store);
+  xs_status status = cut_columns(result, 0, 1, report);
+  if (status != XS_OK) return status;
+  xs_result_store_cut(result->store);
   if (xs_result_contacts_cut(result) < 0)
     return xs_result_fail(result, "cannot cut the contacts after the checkpoint", report);
-  return XS_OK;
+  return cut_columns(result, 1, result->n_columns, report);
 }
 
 xs_status xs_result_go_back(xs_result *result, xs_report *report) {

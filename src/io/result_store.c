@@ -29,12 +29,12 @@ struct xs_result_store {
   opening openings[OPENINGS]; /* here, as HDF5 loses those of a file that it fails to close */
   int fd;
   const char *path;
-  int kept;      /* the file stays after an error */
-  int error;     /* errno of the first write that failed */
-  haddr_t end;   /* end of the space that HDF5 has allocated */
-  int committed; /* the file has a superblock */
-  int moving;    /* the store finds places for data, and HDF5 reuses none */
-  int shrinks;   /* the commit going on makes the file shorter */
+  int kept;          /* the file stays after an error */
+  int error;         /* errno of the first write that failed */
+  haddr_t end;       /* end of the space that HDF5 has allocated */
+  haddr_t committed; /* that of which the file on disk tells; 0 as long as it has no superblock */
+  int moving;        /* the store finds places for data, and HDF5 reuses none */
+  int cutting;       /* until the next commit (xs_result_store_cut) */
   hid_t driver;
   xs_result_pieces pending;
   xs_result_places left;
@@ -80,14 +80,31 @@ static int read_file(const xs_result_store *store, void *bytes, size_t size, had
 
 /* ---- commit ---- */
 
-/* Ranks of the order of writing; B-tree nodes of level l stand at RANK_NODE + 255 - l. */
-enum { RANK_SUPER, RANK_NEW, RANK_NODE, RANK_OTHER = RANK_NODE + 256, RANK_HEADER, RANK_LAST };
+/* Ranks of the order of writing; B-tree nodes of level l stand at RANK_NODE + 255 - l. Rows are
+ * there before an extent counts them; where rows are cut off, an extent counts them no more before
+ * they go. */
+enum {
+  RANK_SUPER,
+  RANK_NEW,
+  RANK_SHORTER,
+  RANK_NODE,
+  RANK_OTHER = RANK_NODE + 256,
+  RANK_HEADER,
+  RANK_DATA,
+  RANK_LAST
+};
 
-/* A place that holds nothing yet: all pieces of metadata begin with bytes other than 0. */
-static int is_empty_place(const xs_result_store *store, haddr_t address) {
+static int begins_with_zeros(const unsigned char *bytes) {
+  return bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0 && bytes[3] == 0;
+}
+
+/* A place that the file on disk does not refer to: behind its end, or one that holds nothing yet.
+ * (A piece that itself begins with zeros, the names of a group, does not tell.) */
+static int is_new(const xs_result_store *store, const piece *p) {
   unsigned char start[4];
-  return read_file(store, start, sizeof start, address) && start[0] == 0 && start[1] == 0 &&
-         start[2] == 0 && start[3] == 0;
+  if (p->address >= store->committed) return 1;
+  return p->size >= sizeof start && !begins_with_zeros(p->bytes) &&
+         read_file(store, start, sizeof start, p->address) && begins_with_zeros(start);
 }
 
 static int rank_of(const xs_result_store *store, const piece *p) {
@@ -95,11 +112,12 @@ static int rank_of(const xs_result_store *store, const piece *p) {
   /* A new file is no HDF5 file until all of it stands; a file that shrinks keeps its old end
    * as long as something may refer to what lies there. */
   if (p->kind == H5FD_MEM_SUPER)
-    return store->committed && !store->shrinks ? RANK_SUPER : RANK_LAST;
-  /* Nothing refers yet to what a file without a superblock holds. */
-  if (!store->committed || is_empty_place(store, p->address)) return RANK_NEW;
+    return store->committed > 0 && store->end >= store->committed ? RANK_SUPER : RANK_LAST;
+  if (p->kind == H5FD_MEM_DRAW) return p->address >= store->committed ? RANK_NEW : RANK_DATA;
+  if (is_new(store, p)) return RANK_NEW;
   if (p->size > 8 && memcmp(bytes, "TREE", 4) == 0) return RANK_NODE + 255 - bytes[5];
-  return p->kind == H5FD_MEM_OHDR ? RANK_HEADER : RANK_OTHER;
+  if (p->kind == H5FD_MEM_OHDR) return store->cutting ? RANK_SHORTER : RANK_HEADER;
+  return RANK_OTHER;
 }
 
 /* Within a rank by address, so that neighbours follow one another. */
@@ -147,11 +165,9 @@ static void set_length(xs_result_store *store) {
 }
 
 /* Writes the pieces in order. A file that grows does so before the superblock tells its end;
- * one that shrinks afterwards, when nothing refers to what is cut off. */
+ * what lies behind its end, nothing refers to when all is written. */
 static void write_pieces(xs_result_store *store) {
-  haddr_t length = file_length(store);
-  store->shrinks = length > store->end;
-  if (length < store->end) set_length(store);
+  if (file_length(store) < store->end) set_length(store);
   const size_t n = store->pending.n;
   piece **list = xs_result_pieces_list(&store->pending);
   for (size_t i = 0; i < n; i++) list[i]->rank = rank_of(store, list[i]);
@@ -163,8 +179,9 @@ static void write_pieces(xs_result_store *store) {
     else
       write_file(store, p->bytes, p->size, p->address), i++;
     if (store->error) return;
+    if (p->kind == H5FD_MEM_SUPER) store->committed = store->end;
   }
-  if (store->shrinks) set_length(store);
+  if (file_length(store) > store->end) set_length(store);
 }
 
 xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
@@ -174,7 +191,7 @@ xs_status xs_result_store_commit(xs_result_store *store, xs_report *report) {
                            strerror(store->error),
                            store->kept ? "what was flushed before is readable in this file"
                                        : "nothing of the run is kept");
-  if (store->pending.n > 0) store->committed = 1;
+  store->cutting = 0;
   xs_result_pieces_clear(&store->pending);
   xs_result_places_settle(&store->left);
   return XS_OK;
@@ -276,7 +293,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_
   (void)transfer;
   xs_result_store *store = ((opening *)file)->store;
   if (store->error) return 0;
-  if (kind == H5FD_MEM_DRAW) {
+  if (kind == H5FD_MEM_DRAW && !(store->cutting && !store->moving)) {
     store->written = (xs_result_place){address, size};
     /* Stale metadata may stand in a place that is given to data. */
     if (!xs_result_pieces_cut(&store->pending, address, size)) store->error = ENOMEM;
@@ -317,7 +334,6 @@ xs_status xs_result_store_create(int fd, const char *path, xs_result_store **sto
   }
   made->fd = fd;
   made->path = path;
-  made->committed = !is_empty_place(made, 0);
   made->driver = H5FDregister(&driver_class);
   if (made->driver < 0) {
     xs_result_store_free(made);
@@ -368,6 +384,7 @@ hid_t xs_result_store_open_file(xs_result_store *store, int moving) {
   hid_t access = access_plan(store), file = -1;
   if (access >= 0) file = H5Fopen(store->path, H5F_ACC_RDWR, access);
   if (access >= 0) H5Pclose(access);
+  store->committed = store->end;
   return file;
 }
 
@@ -392,6 +409,8 @@ xs_result_place xs_result_store_written(const xs_result_store *store) { return s
 void xs_result_store_leave(xs_result_store *store, xs_result_place place) {
   if (store->moving && place.size > 0) xs_result_places_leave(&store->left, place);
 }
+
+void xs_result_store_cut(xs_result_store *store) { store->cutting = 1; }
 
 int xs_result_store_error(const xs_result_store *store) { return store->error; }
 

@@ -53,6 +53,10 @@ xs_result_place xs_result_store_written(const xs_result_store *store);
  * as it is until the next commit, from which on the file on disk refers to their new place. */
 void xs_result_store_leave(xs_result_store *store, xs_result_place place);
 
+/* Until the next commit datasets get shorter: it writes their headers (the extents) first, and last
+ * what HDF5 fills in place of rows that were cut off. */
+void xs_result_store_cut(xs_result_store *store);
+
 /* errno of the first write that failed; 0 while all is well. */
 int xs_result_store_error(const xs_result_store *store);
 

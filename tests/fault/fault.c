@@ -1,9 +1,11 @@
-/* A library for LD_PRELOAD that fails one allocation, or one call of HDF5, of a run of xsim.
+/* A library for LD_PRELOAD that fails one allocation, or one call of HDF5, of a run of xsim, or
+ * kills it in place of a write.
  *
  *   XSIM_FAULT_ALLOCATION=n   the n-th call of malloc and its like gives NULL (from 1)
- *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, NULL or size
- * 0 XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED", the last: blocks that xsim's
- *                             own code has allocated and not given back
+ *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, NULL or size 0
+ *   XSIM_FAULT_KILL=n         SIGKILL in place of the n-th pwrite or ftruncate
+ *   XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED WRITES", LEAKED: blocks that
+ *                             xsim's own code has allocated and not given back
  *
  * Allocations count from the first one that xsim's own code makes, and whoever makes them: xsim,
  * HDF5, the C library. Every function of HDF5 that xsim calls has a stub here; the list is made
@@ -24,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -129,6 +132,20 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 void free(void *memory) {
   if (memory != NULL) let_go(memory);
   __libc_free(memory);
+}
+
+/* ---- Writes ---------------------------------------------------------------------------- */
+
+static long writes, killing_write = -1;
+
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset) {
+  if (++writes == killing_write) raise(SIGKILL);
+  return syscall(SYS_pwrite64, fd, bytes, size, offset);
+}
+
+int ftruncate(int fd, off_t length) {
+  if (++writes == killing_write) raise(SIGKILL);
+  return (int)syscall(SYS_ftruncate, fd, length);
 }
 
 /* ---- Calls of HDF5 ----------------------------------------------------------------------- */
@@ -256,6 +273,7 @@ __attribute__((constructor)) static void begin(void) {
   void *frames[4];
   failing_allocation = number_of("XSIM_FAULT_ALLOCATION");
   failing_call = number_of("XSIM_FAULT_CALL");
+  killing_write = number_of("XSIM_FAULT_KILL");
   find_program();
   (void)backtrace(frames, 4); /* loads what it needs now */
   for (int i = 0; i < N_CALLS; i++)
@@ -279,6 +297,6 @@ __attribute__((destructor)) static void end(void) {
   failing_allocation = failing_call = -1;
   const int file = open(report, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (file < 0) return;
-  dprintf(file, "%ld %ld %ld\n", allocations, calls, n_held);
+  dprintf(file, "%ld %ld %ld %ld\n", allocations, calls, n_held, writes);
   close(file);
 }

@@ -66,7 +66,7 @@ class Faults(unittest.TestCase):
 
     @staticmethod
     def faulty(folder, kind, n, *arguments):
-        """Status, messages and [allocations, calls, leaked] of a run with one fault."""
+        """Status, messages and [allocations, calls, leaked, writes] of a run with a fault."""
         report = folder / "report"
         report.unlink(missing_ok=True)
         environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report)}
@@ -76,7 +76,7 @@ class Faults(unittest.TestCase):
             done = subprocess.run([XSIM, *map(str, arguments)], env=environment, text=True,
                                   capture_output=True, check=False, timeout=300, errors="replace")
         except subprocess.TimeoutExpired:
-            return "hangs", "", [0, 0, 0]
+            return "hangs", "", [0] * 4
         numbers = [int(word) for word in report.read_text().split()] if report.exists() else None
         return done.returncode, done.stderr, numbers
 

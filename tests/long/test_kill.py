@@ -13,9 +13,9 @@ import test_cli
 KILLS = 25  # of each scene
 
 
-def contacts():
+def contacts(steps):
     """Balls that hop on a floor beside a chain: rows of contacts in most records."""
-    scene = test_cli.chain(2, 25000, every=1)
+    scene = test_cli.chain(2, steps, every=1)
     scene["bodies"] += [{"name": "floor", "fixed": True, "position": [0, 0, -9],
                          "shapes": [{"type": "plane"}]}]
     scene["bodies"] += [{"name": f"ball{i}", "position": [i, 0, -8.9], "mass": 1,
@@ -33,7 +33,7 @@ SCENES = {
     "stepping": ({**test_cli.chain(60, 90000, every=77), "name": "stepping"}, 0),
     "checkpoints": ({**test_cli.chain(20, 60000, every=5), "name": "checkpoints"}, 0),
     "checkpoints_compressed": ({**test_cli.chain(20, 60000, every=5), "name": "checkpoints"}, 1),
-    "contacts": (contacts(), 4),
+    "contacts": (contacts(25000), 4),
 }
 # What the clocks may be apart: a run learns a little later than we that it has begun, and a
 # flush takes its time on a machine that does other things.

@@ -1,0 +1,142 @@
+"""Runs that go on with a result are killed in place of their n-th write, for each n of the first
+ones, where they go back to the checkpoint, and some later: what is left opens in plain h5py, holds what the
+run has recorded up to len(/time), and is gone on with to the bits of a run that was never interrupted.
+Moments by the clock (test_kill.py) hardly meet these: they are microseconds."""
+import concurrent.futures
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+from test_cli import XSIM, chain, read
+from test_kill import contacts
+
+LIBRARY = Path(XSIM).parent / "tests/fault/fault.so"
+FIRST, LATER = 110, 30  # writes: all of the first ones, so many of the others
+
+
+def killed(n, *arguments):
+    """A run that is killed at its n-th write, None: counted. Its number of writes; None if killed."""
+    report = Path(arguments[-1]).parent / "report"
+    environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report)}
+    if n is not None:
+        environment["XSIM_FAULT_KILL"] = str(n)
+    done = subprocess.run([XSIM, *map(str, arguments)], env=environment, text=True,
+                          capture_output=True, check=False)
+    if done.returncode == -9:
+        return None
+    if done.returncode != 0:
+        raise AssertionError(f"status {done.returncode}: {done.stderr}")
+    return int(report.read_text().split()[3])
+
+
+class KillWrites(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.assertTrue(LIBRARY.exists(), f"{LIBRARY} is missing: make fault")
+
+    def records(self, path):
+        """Whether those of a partial are the whole run's, up to len(/time)."""
+        with h5py.File(path, "r") as file:
+            n = len(file["time"])
+
+            def compare(name, dataset):
+                # Of the same first axis in the whole run, one row a record.
+                if name.startswith(("timing", "provenance", "checkpoint")) or name not in self.rows:
+                    return None
+                rows = dataset[:n] if len(dataset) >= n else None
+                return None if np.array_equal(rows, self.rows[name][:n]) else name
+
+            return file.visititems(lambda name, thing: compare(name, thing)
+                                   if isinstance(thing, h5py.Dataset) else None)
+
+    def each(self, base, name, arguments):
+        """Kills runs that go on with the file base, under that name; what was wrong."""
+        def prepare(folder):
+            folder.mkdir()
+            shutil.copyfile(base, folder / name)
+            return [*arguments, "-q", "--resume", folder / "out.h5"]
+
+        count = killed(None, *prepare(self.folder / "probe"))
+        self.assertEqual(read(self.folder / "probe/out.h5"), self.wanted)
+
+        def one(n):
+            folder = self.folder / f"{n}"
+            words = prepare(folder)
+            self.assertIsNone(killed(n, *words))
+            wrong, partial = None, folder / "out.h5.partial"
+            try:
+                # A copy of a finished result that was cut short begins with zeros.
+                if partial.exists() and partial.read_bytes()[:8].strip(b"\0"):
+                    wrong = self.records(partial)
+                killed(None, *words)
+                if read(folder / "out.h5") != self.wanted:
+                    wrong = f"{wrong}; goes on to other bits"
+            except (OSError, RuntimeError, KeyError, AssertionError) as error:
+                wrong = f"{wrong}; {error}"
+            shutil.rmtree(folder)
+            return f"write {n}: {wrong}" if wrong else None
+
+        draw = random.Random(1)
+        numbers = list(range(1, min(FIRST, count) + 1))
+        if count > FIRST:
+            numbers += sorted(draw.sample(range(FIRST + 1, count + 1), min(LATER, count - FIRST)))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            wrong = [w for w in pool.map(one, numbers) if w]
+        print(f"{self.id().split('.')[-1]}: {len(numbers)} of {count} writes, {len(wrong)} wrong")
+        self.assertEqual(wrong, [])
+
+    def whole(self, scene, compression):
+        """The run that nothing disturbs."""
+        path = self.folder / "scene.json"
+        scene["output"].update(checkpoint=1e9, compression=compression)
+        path.write_text(json.dumps(scene), encoding="utf-8")
+        output = self.folder / "whole.h5"
+        count = killed(None, path, "-q", "-o", output)
+        self.wanted, self.rows = read(output), {}
+        with h5py.File(output, "r") as file:
+            n = len(file["time"])
+            file.visititems(lambda name, thing: self.rows.update({name: thing[:]}) if isinstance(
+                thing, h5py.Dataset) and thing.shape[:1] == (n,) else None)
+        return path, count
+
+    def go_back(self, scene, compression):
+        """A run that was killed after its checkpoint at the start, with records of some chunks."""
+        path, count = self.whole(scene, compression)
+        output = self.folder / "out.h5"
+        self.assertIsNone(killed(count * 3 // 4, path, "-q", "-o", output))
+        partial = self.folder / "out.h5.partial"
+        with h5py.File(partial, "r") as file:
+            self.assertGreater(len(file["time"]), 1000)
+        self.each(partial, "out.h5.partial", [])
+
+    def test_chain(self):
+        self.go_back(chain(2, 12000, every=1), 0)
+
+    def test_chain_compressed(self):
+        self.go_back(chain(2, 12000, every=1), 4)
+
+    def test_contacts(self):
+        self.go_back(contacts(12000), 0)
+
+    def test_contacts_compressed(self):
+        self.go_back(contacts(12000), 1)
+
+    def test_prolonged_compressed(self):
+        """Chunks of 6 records, which may be as large packed as not."""
+        path, _ = self.whole(chain(2, 80, every=1), 1)
+        first = self.folder / "first.h5"
+        killed(None, path, "-q", "-s", "time.duration=5e-3", "-o", first)
+        self.each(first, "out.h5", ["--until", "0.08"])
+
+
+if __name__ == "__main__":
+    unittest.main()
