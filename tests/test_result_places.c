@@ -54,7 +54,6 @@ Test(result_places, any_order_gives_only_free_bytes) {
   enum { TURNS = 20000, PIECES = 64, SIZE = LENGTH / PIECES };
   uint64_t start[PIECES];
   size_t n = 0, taken = 0, refused = 0;
-  srand(1);
   /* All of it, in pieces, is in use at the beginning; byte 0 is never given. */
   for (; n < PIECES - 1; n++) start[n] = (n + 1) * SIZE;
   for (int turn = 0; turn < TURNS; turn++) {

@@ -2,7 +2,7 @@
  * kills it in place of a write.
  *
  *   XSIM_FAULT_ALLOCATION=n   the n-th call of malloc and its like gives NULL (from 1)
- *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, NULL or size 0
+ *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, NULL or 0
  *   XSIM_FAULT_KILL=n         SIGKILL in place of the n-th pwrite or ftruncate
  *   XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED WRITES", LEAKED: blocks that
  *                             xsim's own code has allocated and not given back
