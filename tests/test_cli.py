@@ -711,6 +711,13 @@ class Resume(Cli):
             self.assertIn(word, refused)
             self.assertEqual((self.folder / "out.h5").read_bytes(), before)
         self.assertEqual(self.files(), ["out.h5", "plain.h5", "scene.json"])
+        # By xsim, but divided otherwise: a chunk of rows that are not whole.
+        self.xsim("scene.json", "-o", "plain.h5", "-s", "time.duration=0.5", "-q", "--force",
+                  "-s", "output.compression=1")
+        subprocess.run(["h5repack", "-l", "bodies/position:CHUNK=5x20x3", self.folder / "plain.h5",
+                        self.folder / "out.h5"], check=True)
+        refused = self.xsim("--resume", "out.h5", "--until", "0.6", status=4).stderr
+        self.assertIn("bodies/position is missing or of another shape or compression", refused)
 
     def test_second_run_on_the_same_output_is_refused(self):
         run = self.started()

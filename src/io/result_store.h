@@ -8,10 +8,10 @@
  *   yet, or repeat the bytes that are there (xs_result_store_leave: when they move).
  * - Metadata are kept in memory until xs_result_store_commit, which writes them in an
  *   order in which every single write leaves a file that opens and holds all records up to
- *   the commit before: length of the file, superblock, pieces at places that were empty, B-tree
- *   nodes from the root down, the rest, object headers (the extents) last. A piece that a commit
- *   changes fits into a page (object headers change in eight bytes, B-tree nodes are aligned),
- *   which a kill does not split.
+ *   the commit before: length of the file, superblock, pieces behind its old end and at empty
+ *   places, B-tree nodes from the root down, the rest, object headers (the extents) last; in one
+ *   that cuts rows off, headers first. A piece that a commit changes fits into a page (object
+ *   headers change in eight bytes, B-tree nodes are aligned), which a kill does not split.
  * - After a failed write nothing more is written, HDF5 is told that all went well, and the
  *   error is kept for the next commit: so HDF5 always closes, and the file stays as the
  *   last commit left it. */
