@@ -71,8 +71,7 @@ void xs_result_release(xs_result *result) {
 static xs_status start_file(xs_result *result, xs_report *report) {
   xs_status status = xs_result_store_create(result->fd, result->path, &result->store, report);
   if (status != XS_OK) return status;
-  result->file =
-      xs_result_store_create_file(result->store, result->subject.world->output.compression > 0);
+  result->file = xs_result_store_create_file(result->store);
   if (result->file < 0) return xs_result_fail(result, "cannot create", report);
   status = xs_result_create_content(result, report);
   return status == XS_OK ? xs_result_commit(result, report) : status;

@@ -110,20 +110,33 @@ static xs_status claim(xs_result *result, xs_report *report) {
                          "not found, and its .partial held nothing: start the run again");
 }
 
+/* What a commit relies on: that HDF5 reuses no room, and that /provenance has its links in its
+ * header. Programs that rewrite a file give it another layout. */
+static xs_status check_made(hid_t file, const char *path, xs_report *report) {
+  H5G_info_t group;
+  const int made = xs_result_store_made(file);
+  if (made < 0 || H5Gget_info_by_name(file, "provenance", &group, H5P_DEFAULT) < 0)
+    return xs_result_hdf_fail(report, path, "cannot be looked at");
+  if (made && group.storage_type == H5G_STORAGE_TYPE_COMPACT) return XS_OK;
+  return xs_report_error(
+      report, XS_IO, &(xs_place){.file = path},
+      "was rewritten by another program or is of an older xsim: a kill might spoil "
+      "it when it goes on; run its scene again with --rerun");
+}
+
 /* Opens the claimed file; one that is no result, or damaged, is found out before HDF5 may write. */
 static xs_status open_claimed(xs_result *result, xs_report *report) {
   hid_t reading;
   xs_status status = xs_result_hdf_open(xs_result_name(result), &reading, report);
   if (status != XS_OK) return status;
   status = xs_result_examine(reading, xs_result_name(result), report);
-  const int moving = xs_result_store_is_moving(reading);
+  if (status == XS_OK) status = check_made(reading, xs_result_name(result), report);
   H5Fclose(reading);
-  if (status == XS_OK && moving < 0)
-    status = xs_result_hdf_fail(report, xs_result_name(result), "cannot be looked at");
   if (status != XS_OK) return status;
   status = xs_result_store_create(result->fd, xs_result_name(result), &result->store, report);
   if (status != XS_OK) return status;
-  result->file = xs_result_store_open_file(result->store, moving);
+  if (result->kept) xs_result_store_keep(result->store, result->partial);
+  result->file = xs_result_store_open_file(result->store);
   return result->file >= 0 ? XS_OK : xs_result_fail(result, "cannot open for writing", report);
 }
 
@@ -277,20 +290,6 @@ static herr_t note_run(const xs_result *result, int k) {
   return H5Gclose(group) < 0 ? -1 : status;
 }
 
-/* Chunks of compressed series are written anew: in a file that is not made for it, over what the
- * file on disk refers to. */
-static xs_status check_moving(const xs_result *result, xs_report *report) {
-  int compressed = 0;
-  for (int i = 0; i < result->n_columns; i++)
-    compressed = compressed || result->columns[i].series.compression > 0;
-  for (int i = 0; i < XS_RESULT_N_FLAT; i++)
-    compressed = compressed || result->contacts.series[i].compression > 0;
-  if (!compressed || xs_result_store_is_moving(result->file) > 0) return XS_OK;
-  return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
-                         "was compressed by another program or an older xsim, in a way that a kill "
-                         "may spoil when it goes on; run its scene again with --rerun");
-}
-
 /* All that can show damage comes before the first commit, which is the cut's: until then a
  * failure leaves the file's content as it was. *committing = 1 from there on. */
 static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
@@ -299,7 +298,6 @@ static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
   xs_status status = check_scene(result, report);
   if (status == XS_OK) status = xs_result_column_open_all(result, report);
   if (status == XS_OK) status = xs_result_contacts_open(result, report);
-  if (status == XS_OK) status = check_moving(result, report);
   if (status == XS_OK) status = xs_result_column_buffer(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_open(result, report);
   if (status == XS_OK) status = xs_result_checkpoint_load(result, &records, report);

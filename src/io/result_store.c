@@ -33,7 +33,6 @@ struct xs_result_store {
   int error;         /* errno of the first write that failed */
   haddr_t end;       /* end of the space that HDF5 has allocated */
   haddr_t committed; /* that of which the file on disk tells; 0 as long as it has no superblock */
-  int moving;        /* the store finds places for data, and HDF5 reuses none */
   int cutting;       /* until the next commit (xs_result_store_cut) */
   hid_t driver;
   xs_result_pieces pending;
@@ -222,11 +221,9 @@ static int driver_compare(const H5FD_t *left, const H5FD_t *right) {
   return a < b ? -1 : a > b;
 }
 
-/* HDF5 looks at a driver's class, without a file, as well. */
 static herr_t driver_query(const H5FD_t *file, unsigned long *flags) {
+  (void)file;
   *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
-  if (file && !((const opening *)file)->store->moving)
-    *flags |= H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
   return 0;
 }
 
@@ -242,30 +239,29 @@ static herr_t driver_set_end_allocated(H5FD_t *file, H5FD_mem_t kind, haddr_t ad
 }
 
 /* A B-tree node of chunks (3 KiB) begins on a page, and is written as one, which a kill cannot
- * split. HDF5, where it gives places itself, can only be told to align all of that size. */
+ * split. */
 enum { ALIGN_FROM = 2048, PAGE = 4096 };
 
-/* Where nothing moves, what HDF5 does without this function; it aligns by asking for more. */
+/* All that HDF5 needs room for: it reuses none itself (create_plan). What it has given back, the
+ * file on disk may still refer to; only data get places that were left before the commit. In a
+ * commit that cuts, places that are referred to are told by where they lie. */
 static haddr_t driver_allocate(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, hsize_t size) {
   (void)transfer;
   xs_result_store *store = ((opening *)file)->store;
-  if (store->moving && kind == H5FD_MEM_DRAW) {
+  if (kind == H5FD_MEM_DRAW && !store->cutting) {
     const haddr_t left = xs_result_places_take(&store->left, size);
     if (left > 0) return left;
   }
-  const int paged = store->moving && kind != H5FD_MEM_DRAW && size >= ALIGN_FROM;
-  const haddr_t align = paged ? PAGE : 1;
+  const haddr_t align = kind != H5FD_MEM_DRAW && size >= ALIGN_FROM ? PAGE : 1;
   const haddr_t address = (store->end + align - 1) / align * align;
   store->end = address + size;
   return address;
 }
 
-/* HDF5 gives back what stands at the end of the file; the file on disk may still refer to it. */
+/* HDF5 gives back what stands at the end of the file. */
 static herr_t driver_give_back(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t address,
                                hsize_t size) {
-  (void)kind, (void)transfer;
-  xs_result_store *store = ((opening *)file)->store;
-  if (!store->moving && address + size == store->end) store->end = address;
+  (void)file, (void)kind, (void)transfer, (void)address, (void)size;
   return 0;
 }
 
@@ -293,7 +289,10 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_
   (void)transfer;
   xs_result_store *store = ((opening *)file)->store;
   if (store->error) return 0;
-  if (kind == H5FD_MEM_DRAW && !(store->cutting && !store->moving)) {
+  /* In place of rows that are cut off HDF5 writes zeros: not before the extent counts them no more.
+   */
+  const int waits = store->cutting && address < store->committed;
+  if (kind == H5FD_MEM_DRAW && !waits) {
     store->written = (xs_result_place){address, size};
     /* Stale metadata may stand in a place that is given to data. */
     if (!xs_result_pieces_cut(&store->pending, address, size)) store->error = ENOMEM;
@@ -351,15 +350,13 @@ static herr_t limit_metadata(hid_t access) {
   return H5Pset_mdc_config(access, &config);
 }
 
-/* A file access list that makes H5Fcreate and H5Fopen use the store. Files that move ask for HDF5's
- * own way with space to be off, which formats before 1.10 cannot say. */
+/* A file access list that makes H5Fcreate and H5Fopen use the store; the format as old as can be:
+ * that HDF5 is to reuse no room, formats before 1.10 cannot say. */
 static hid_t access_plan(xs_result_store *store) {
-  const H5F_libver_t newest = store->moving ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (access < 0) return access;
   if (H5Pset_driver(access, store->driver, &store) < 0 ||
-      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, newest) < 0 ||
-      (!store->moving && H5Pset_alignment(access, ALIGN_FROM, PAGE) < 0) ||
+      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110) < 0 ||
       H5Pset_file_locking(access, 0, 1) < 0 || H5Pset_cache(access, 0, 0, 0, 0.75) < 0 ||
       limit_metadata(access) < 0) {
     H5Pclose(access);
@@ -368,19 +365,17 @@ static hid_t access_plan(xs_result_store *store) {
   return access;
 }
 
-hid_t xs_result_store_create_file(xs_result_store *store, int moving) {
-  store->moving = moving;
+hid_t xs_result_store_create_file(xs_result_store *store) {
   hid_t access = access_plan(store), creation = H5Pcreate(H5P_FILE_CREATE), file = -1;
   if (access >= 0 && creation >= 0 &&
-      (!moving || H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1) >= 0))
+      H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1) >= 0)
     file = H5Fcreate(store->path, H5F_ACC_TRUNC, creation, access);
   if (creation >= 0) H5Pclose(creation);
   if (access >= 0) H5Pclose(access);
   return file;
 }
 
-hid_t xs_result_store_open_file(xs_result_store *store, int moving) {
-  store->moving = moving;
+hid_t xs_result_store_open_file(xs_result_store *store) {
   hid_t access = access_plan(store), file = -1;
   if (access >= 0) file = H5Fopen(store->path, H5F_ACC_RDWR, access);
   if (access >= 0) H5Pclose(access);
@@ -388,7 +383,7 @@ hid_t xs_result_store_open_file(xs_result_store *store, int moving) {
   return file;
 }
 
-int xs_result_store_is_moving(hid_t file) {
+int xs_result_store_made(hid_t file) {
   H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
   hbool_t persist;
   hsize_t threshold;
@@ -407,7 +402,7 @@ void xs_result_store_keep(xs_result_store *store, const char *path) {
 xs_result_place xs_result_store_written(const xs_result_store *store) { return store->written; }
 
 void xs_result_store_leave(xs_result_store *store, xs_result_place place) {
-  if (store->moving && place.size > 0) xs_result_places_leave(&store->left, place);
+  if (place.size > 0) xs_result_places_leave(&store->left, place);
 }
 
 void xs_result_store_cut(xs_result_store *store) { store->cutting = 1; }

@@ -30,13 +30,12 @@ typedef struct xs_result_store xs_result_store;
 xs_status xs_result_store_create(int fd, const char *path, xs_result_store **store,
                                  xs_report *report);
 
-/* HDF5's file on the store, made anew or opened; negative on failure. moving: chunks of compressed
- * datasets will be written anew elsewhere (xs_result_store_leave), and the store, not HDF5, gives
- * places to data. A file is of the one kind or the other from its creation on; is_moving tells of
- * an open file, also one without a store, which; negative on failure. */
-hid_t xs_result_store_create_file(xs_result_store *store, int moving);
-hid_t xs_result_store_open_file(xs_result_store *store, int moving);
-int xs_result_store_is_moving(hid_t file);
+/* HDF5's file on the store, made anew or opened; negative on failure. HDF5 reuses no room in it,
+ * which a file must have been made for: made tells of an open file, also one without a store,
+ * whether it was; negative on failure. */
+hid_t xs_result_store_create_file(xs_result_store *store);
+hid_t xs_result_store_open_file(xs_result_store *store);
+int xs_result_store_made(hid_t file);
 
 /* From here on the file is worth keeping: messages name it as path (which must outlive the
  * store) and say what it holds, no longer that nothing is kept. */
@@ -49,8 +48,8 @@ xs_status xs_result_store_commit(xs_result_store *store, xs_report *report);
 /* Where data were last written. Without a cache of chunks, HDF5 writes a chunk at a stroke. */
 xs_result_place xs_result_store_written(const xs_result_store *store);
 
-/* Data have left a place, as a chunk does whose size changes, in a file that is moving: it is kept
- * as it is until the next commit, from which on the file on disk refers to their new place. */
+/* Data have left a place, as a chunk does whose size changes: it is kept as it is until the next
+ * commit, from which on the file on disk refers to their new place. */
 void xs_result_store_leave(xs_result_store *store, xs_result_place place);
 
 /* Until the next commit datasets get shorter: it writes their headers (the extents) first, and last

@@ -21,12 +21,15 @@ LIBRARY = Path(XSIM).parent / "tests/fault/fault.so"
 FIRST, LATER = 110, 30  # writes: all of the first ones, so many of the others
 
 
-def killed(n, *arguments):
-    """A run that is killed at its n-th write, None: counted. Its number of writes; None if killed."""
+def killed(n, *arguments, seconds=None):
+    """A run that is killed at its n-th write, None: counted. Its number of writes; None if killed.
+    seconds: it flushes every so many records, as if a second had passed."""
     report = Path(arguments[-1]).parent / "report"
     environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report)}
     if n is not None:
         environment["XSIM_FAULT_KILL"] = str(n)
+    if seconds is not None:
+        environment["XSIM_FAULT_SECOND"] = str(seconds)
     done = subprocess.run([XSIM, *map(str, arguments)], env=environment, text=True,
                           capture_output=True, check=False)
     if done.returncode == -9:
@@ -58,20 +61,20 @@ class KillWrites(unittest.TestCase):
             return file.visititems(lambda name, thing: compare(name, thing)
                                    if isinstance(thing, h5py.Dataset) else None)
 
-    def each(self, base, name, arguments):
+    def each(self, base, name, arguments, later=LATER, seconds=None):
         """Kills runs that go on with the file base, under that name; what was wrong."""
         def prepare(folder):
             folder.mkdir()
             shutil.copyfile(base, folder / name)
             return [*arguments, "-q", "--resume", folder / "out.h5"]
 
-        count = killed(None, *prepare(self.folder / "probe"))
+        count = killed(None, *prepare(self.folder / "probe"), seconds=seconds)
         self.assertEqual(read(self.folder / "probe/out.h5"), self.wanted)
 
         def one(n):
             folder = self.folder / f"{n}"
             words = prepare(folder)
-            self.assertIsNone(killed(n, *words))
+            self.assertIsNone(killed(n, *words, seconds=seconds))
             wrong, partial = None, folder / "out.h5.partial"
             try:
                 # A copy of a finished result that was cut short begins with zeros.
@@ -88,7 +91,7 @@ class KillWrites(unittest.TestCase):
         draw = random.Random(1)
         numbers = list(range(1, min(FIRST, count) + 1))
         if count > FIRST:
-            numbers += sorted(draw.sample(range(FIRST + 1, count + 1), min(LATER, count - FIRST)))
+            numbers += sorted(draw.sample(range(FIRST + 1, count + 1), min(later, count - FIRST)))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             wrong = [w for w in pool.map(one, numbers) if w]
         print(f"{self.id().split('.')[-1]}: {len(numbers)} of {count} writes, {len(wrong)} wrong")
@@ -129,6 +132,26 @@ class KillWrites(unittest.TestCase):
 
     def test_contacts_compressed(self):
         self.go_back(contacts(12000), 1)
+
+    def deep_trees(self, compression):
+        """Chunks of two records, so that trees of chunks have many nodes, which the cut removes and
+        records to come need again; a commit every three records."""
+        path, _ = self.whole(chain(1, 400, every=1), compression)
+        output = self.folder / "out.h5"
+        more = ("--until", "0.4", "-q", "--resume", output)
+        killed(None, path, "-q", "-s", "time.duration=1e-3", "-o", output)
+        first = output.read_bytes()
+        count = killed(None, *more, seconds=3)
+        output.write_bytes(first)
+        self.assertIsNone(killed(count * 3 // 4, *more, seconds=3))
+        output.unlink()
+        self.each(self.folder / "out.h5.partial", "out.h5.partial", more[:2], 300, 3)
+
+    def test_deep_trees(self):
+        self.deep_trees(0)
+
+    def test_deep_trees_compressed(self):
+        self.deep_trees(1)
 
     def test_prolonged_compressed(self):
         """Chunks of 6 records, which may be as large packed as not."""
