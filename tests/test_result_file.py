@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -217,10 +218,25 @@ class Finished(InFolder):
         self.assertIn('DATASET "angular_velocity"', done.stdout)
         self.assertEqual(done.stderr, "")
 
-    def test_earliest_format(self):
+    def test_format_is_as_old_as_can_be(self):
+        """Version 2 of the superblock, which HDF5 has read since 1.8: version 0 cannot say that room
+        is not reused. Libraries that do not know that message pass over it. All else is in the
+        earliest format: headers of version 1, trees of names and chunks."""
         self.written(3, 2, 11, 0).close()
-        with open(self.path, "rb") as raw:
-            self.assertEqual(raw.read(9)[8], 0)  # version of the superblock
+        with open(self.path, "rb") as stream:
+            raw = stream.read()
+        self.assertEqual(raw[8], 2)
+        extension, _, root = struct.unpack("<QQQ", raw[20:44])
+        for header in (extension, root):
+            self.assertEqual(raw[header], 1)
+        (kind, _, flags) = struct.unpack("<HHB", raw[extension + 16:extension + 21])
+        self.assertEqual(kind, 0x17)  # the file space info
+        fail_if_unknown_and_writing, fail_if_unknown = 0x08, 0x80
+        self.assertEqual(flags & (fail_if_unknown_and_writing | fail_if_unknown), 0)
+        self.assertNotIn(b"OHDR", raw)
+        self.assertNotIn(b"FRHP", raw)
+        self.assertIn(b"TREE", raw)
+        self.assertIn(b"SNOD", raw)
 
 
 class Killed(InFolder):
