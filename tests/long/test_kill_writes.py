@@ -21,15 +21,14 @@ LIBRARY = Path(XSIM).parent / "tests/fault/fault.so"
 FIRST, LATER = 110, 30  # writes: all of the first ones, so many of the others
 
 
-def killed(n, *arguments, seconds=None):
+def killed(n, *arguments, flush=500):
     """A run that is killed at its n-th write, None: counted. Its number of writes; None if killed.
-    seconds: it flushes every so many records, as if a second had passed."""
+    It flushes every so many records, as if a second had passed, whatever the clock says."""
     report = Path(arguments[-1]).parent / "report"
-    environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report)}
+    environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report),
+                   "XSIM_FAULT_SECOND": str(flush)}
     if n is not None:
         environment["XSIM_FAULT_KILL"] = str(n)
-    if seconds is not None:
-        environment["XSIM_FAULT_SECOND"] = str(seconds)
     done = subprocess.run([XSIM, *map(str, arguments)], env=environment, text=True,
                           capture_output=True, check=False)
     if done.returncode == -9:
@@ -61,20 +60,20 @@ class KillWrites(unittest.TestCase):
             return file.visititems(lambda name, thing: compare(name, thing)
                                    if isinstance(thing, h5py.Dataset) else None)
 
-    def each(self, base, name, arguments, later=LATER, seconds=None):
+    def each(self, base, name, arguments, later=LATER, flush=500):
         """Kills runs that go on with the file base, under that name; what was wrong."""
         def prepare(folder):
             folder.mkdir()
             shutil.copyfile(base, folder / name)
             return [*arguments, "-q", "--resume", folder / "out.h5"]
 
-        count = killed(None, *prepare(self.folder / "probe"), seconds=seconds)
+        count = killed(None, *prepare(self.folder / "probe"), flush=flush)
         self.assertEqual(read(self.folder / "probe/out.h5"), self.wanted)
 
         def one(n):
             folder = self.folder / f"{n}"
             words = prepare(folder)
-            self.assertIsNone(killed(n, *words, seconds=seconds))
+            self.assertIsNone(killed(n, *words, flush=flush))
             wrong, partial = None, folder / "out.h5.partial"
             try:
                 # A copy of a finished result that was cut short begins with zeros.
@@ -141,9 +140,9 @@ class KillWrites(unittest.TestCase):
         more = ("--until", "0.4", "-q", "--resume", output)
         killed(None, path, "-q", "-s", "time.duration=1e-3", "-o", output)
         first = output.read_bytes()
-        count = killed(None, *more, seconds=3)
+        count = killed(None, *more, flush=3)
         output.write_bytes(first)
-        self.assertIsNone(killed(count * 3 // 4, *more, seconds=3))
+        self.assertIsNone(killed(count * 3 // 4, *more, flush=3))
         output.unlink()
         self.each(self.folder / "out.h5.partial", "out.h5.partial", more[:2], 300, 3)
 
