@@ -697,6 +697,17 @@ class Resume(Cli):
         first, out = ((self.folder / name).stat().st_size for name in ("first.h5", "out.h5"))
         self.assertLess(first - out, 130e3 * n_datasets)
 
+    def test_filters_have_to_be_its_own(self):
+        """xsim packs chunks itself, so a damaged parameter would give records that read as others."""
+        self.scene({**SHORT, "output": {"compression": 4}})
+        self.xsim("scene.json", "-o", "out.h5", "-q")
+        whole = (self.folder / "out.h5").read_bytes()
+        for good, bad in ((b"shuffle\0\x08", b"shuffle\0\x04"), (b"deflate\0\x04", b"deflate\0\x0b")):
+            self.assertIn(good, whole)
+            (self.folder / "out.h5").write_bytes(whole.replace(good, bad, 1))
+            refused = self.xsim("--resume", "out.h5", "--until", "0.2", status=4).stderr
+            self.assertIn("compression", refused)
+
     def test_rewritten_by_another_program_is_refused(self):
         for compression in (0, 1):
             self.xsim("scene.json", "-o", "plain.h5", "-s", "time.duration=0.5", "-q", "--force",

@@ -73,8 +73,8 @@ size_t xs_result_series_tail_bytes(const xs_result_series *series) {
 /* Takes the filters from a plan: none, or those that creation_plan sets. */
 static int take_filters(xs_result_series *series, hid_t plan) {
   const int n = H5Pget_nfilters(plan);
-  unsigned flags, level = 0;
-  size_t no_values = 0, one_value = 1;
+  unsigned flags, number = 0, level = 0;
+  size_t n_number = 1, n_level = 1; /* parameters: shuffle's, bytes of a number; deflate's */
   series->compression = 0;
   if (n == 0) return 1;
   /* What is written past the filters is a chunk of whole rows. */
@@ -82,11 +82,11 @@ static int take_filters(xs_result_series *series, hid_t plan) {
       (series->chunk[1] != series->dims[1] || series->chunk[2] != series->dims[2]))
     return 0;
   if (n != 2 ||
-      H5Pget_filter2(plan, 0, &flags, &no_values, NULL, 0, NULL, NULL) != H5Z_FILTER_SHUFFLE ||
-      H5Pget_filter2(plan, 1, &flags, &one_value, &level, 0, NULL, NULL) != H5Z_FILTER_DEFLATE)
+      H5Pget_filter2(plan, 0, &flags, &n_number, &number, 0, NULL, NULL) != H5Z_FILTER_SHUFFLE ||
+      H5Pget_filter2(plan, 1, &flags, &n_level, &level, 0, NULL, NULL) != H5Z_FILTER_DEFLATE)
     return 0;
   series->compression = (int)level;
-  return level >= 1 && level <= 9;
+  return n_number == 1 && number == sizeof(double) && n_level == 1 && level >= 1 && level <= 9;
 }
 
 static int has_type(const xs_result_series *series) {
