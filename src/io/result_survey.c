@@ -112,7 +112,7 @@ double xs_result_survey_record_bytes(const xs_world *world) {
 
 /* What HDF5 keeps of a result that is open, without its datasets (tests/long/test_large.py measures
  * all together). */
-#define OPEN_BYTES 2.2e6
+#define OPEN_BYTES 0.8e6
 
 xs_status xs_result_survey_memory(const xs_world *world, double *memory, xs_report *report) {
   const xs_status status = xs_result_column_plan(world, memory, report);
