@@ -242,7 +242,7 @@ static herr_t driver_set_end_allocated(H5FD_t *file, H5FD_mem_t kind, haddr_t ad
  * split. */
 enum { ALIGN_FROM = 2048, PAGE = 4096 };
 
-/* All that HDF5 needs room for: it reuses none itself (create_plan). What it has given back, the
+/* All that HDF5 needs room for: it reuses none itself (create_file). What it has given back, the
  * file on disk may still refer to; only data get places that were left before the commit. In a
  * commit that cuts, places that are referred to are told by where they lie. */
 static haddr_t driver_allocate(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, hsize_t size) {
@@ -258,7 +258,7 @@ static haddr_t driver_allocate(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, hs
   return address;
 }
 
-/* HDF5 gives back what stands at the end of the file. */
+/* HDF5 gives back what stands at the end of the file; it is not used again either. */
 static herr_t driver_give_back(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t address,
                                hsize_t size) {
   (void)file, (void)kind, (void)transfer, (void)address, (void)size;
