@@ -2,8 +2,8 @@
 promise that interrupted, killed, resumed and repeated runs end in the same bits."""
 import json
 import os
-import re
 import pty
+import re
 import resource
 import signal
 import stat

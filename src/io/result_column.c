@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <hdf5_hl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/result_hdf.h"
