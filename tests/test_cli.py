@@ -708,6 +708,41 @@ class Resume(Cli):
             refused = self.xsim("--resume", "out.h5", "--until", "0.2", status=4).stderr
             self.assertIn("compression", refused)
 
+    def refused_when_changed(self, content, places, new):
+        """A result in which the bytes at one of the places are others is refused and left."""
+        self.assertGreater(len(places), 10)
+        for place in places:
+            damaged = bytearray(content)
+            damaged[place:place + len(new)] = new
+            (self.folder / "out.h5").write_bytes(damaged)
+            refused = self.xsim("--resume", "out.h5", "--until", "0.2", status=4).stderr
+            self.assertIn("damaged", refused)
+            self.assertEqual((self.folder / "out.h5").read_bytes(), damaged)
+
+    def test_checkpoints_stand_where_they_were_put(self):
+        """Else the next checkpoint would overwrite numbers of another dataset."""
+        self.scene({**SHORT, "output": {"compression": 0}})
+        self.xsim("scene.json", "-o", "out.h5", "-q")
+        addresses = []
+        with h5py.File(self.folder / "out.h5") as file:
+            elsewhere = file["time"].id.get_chunk_info(0).byte_offset
+            for slot in file["checkpoint"].values():
+                addresses += [dataset.id.get_offset() for dataset in slot.values()]
+        content = (self.folder / "out.h5").read_bytes()
+        self.refused_when_changed(content, [content.index(address.to_bytes(8, "little"))
+                                            for address in addresses],
+                                  elsewhere.to_bytes(8, "little"))
+
+    def test_types_have_to_be_its_own(self):
+        """HDF5 converts numbers of a damaged type beyond the room that they have."""
+        self.scene(SHORT)
+        self.xsim("scene.json", "-o", "out.h5", "-q")
+        content = (self.folder / "out.h5").read_bytes()
+        # Class and sign's place, size, offset, precision of an eight byte number.
+        number = bytes.fromhex("11203f0008000000" "00004000")
+        places = [match.start() for match in re.finditer(re.escape(number), content)]
+        self.refused_when_changed(content, places, number[:8] + bytes.fromhex("f0004000"))
+
     def test_rewritten_by_another_program_is_refused(self):
         for compression in (0, 1):
             self.xsim("scene.json", "-o", "plain.h5", "-s", "time.duration=0.5", "-q", "--force",

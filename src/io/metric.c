@@ -104,9 +104,11 @@ static xs_status add_dataset(hid_t file, const xs_result_field *field, const cha
   int fits = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
              H5Sget_simple_extent_dims(space, dims, NULL) == rank;
   fits = fits && (field->components == 1 || dims[rank - 1] == (hsize_t)field->components);
+  const hid_t type = field->number == XS_NUMBER_INT64 ? H5T_STD_I64LE : H5T_IEEE_F64LE;
+  fits = fits && xs_result_hdf_has_type(dataset, type);
   if (space >= 0) H5Sclose(space);
   if (dataset >= 0) H5Dclose(dataset);
-  if (!fits) return xs_result_hdf_fail(report, path, "damaged: dataset of another shape");
+  if (!fits) return xs_result_hdf_fail(report, path, "damaged: dataset of another shape or type");
   const int entries = field->axis != XS_AXIS_NONE ? (int)dims[1] : 1;
   catalog->dataset[catalog->n_datasets++] = (xs_result_dataset){field, path, entries, 0};
   return XS_OK;

@@ -34,6 +34,21 @@ static int64_t owner_of(const xs_scene_source *source) {
   return (int64_t)hash;
 }
 
+/* Where a slot stands in the file, and how large it is, in another attribute there. A dataset whose
+ * place is damaged would have another one's numbers overwritten by the next checkpoint. */
+#define PLACES "places"
+static int64_t places_of(const xs_result *result, const xs_result_slot *slot) {
+  const hid_t counters[] = {slot->sequence, slot->step, slot->records, slot->checksum};
+  const int n = (int)(sizeof counters / sizeof *counters);
+  uint64_t hash = XS_HASH_START;
+  for (int i = 0; i < n + result->subject.n_persist; i++) {
+    const hid_t dataset = i < n ? counters[i] : slot->arrays[i - n];
+    const uint64_t place[] = {H5Dget_offset(dataset), H5Dget_storage_size(dataset)};
+    hash = xs_hash_words(hash, place, 2);
+  }
+  return (int64_t)hash;
+}
+
 /* ---- creating ---- */
 
 /* A contiguous dataset that has its place in the file at once. */
@@ -73,7 +88,7 @@ static herr_t create_slot(const xs_result *result, hid_t group, xs_result_slot *
         create_array(group, array->name, H5T_IEEE_F64LE, 2, dims, array->unit, array->long_name);
     if (slot->arrays[i] < 0) return -1;
   }
-  return 0;
+  return xs_result_hdf_add_int64(slot->checksum, PLACES, places_of(result, slot));
 }
 
 /* Room for identifiers, and for the largest array without gaps. */
@@ -171,7 +186,8 @@ static hid_t open_array(hid_t file, int s, const xs_persist *array) {
   hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
   int fits = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
              H5Sget_simple_extent_dims(space, dims, NULL) == 2 &&
-             dims[0] == (hsize_t)array->items && dims[1] == (hsize_t)array->components;
+             dims[0] == (hsize_t)array->items && dims[1] == (hsize_t)array->components &&
+             xs_result_hdf_has_type(dataset, H5T_IEEE_F64LE);
   if (space >= 0) H5Sclose(space);
   if (dataset >= 0 && !fits) H5Dclose(dataset);
   return fits ? dataset : -1;
@@ -182,6 +198,7 @@ static herr_t read_int64(hid_t dataset, int64_t *value) {
   hid_t space = H5Dget_space(dataset);
   int single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
   if (space >= 0) H5Sclose(space);
+  single = single && xs_result_hdf_has_type(dataset, H5T_STD_I64LE);
   return single ? H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) : -1;
 }
 
@@ -209,7 +226,7 @@ static xs_status open_slot(xs_result *result, int s, xs_report *report) {
   slot->checksum = open_counter(result->file, s, "checksum");
   if (slot->sequence < 0 || slot->step < 0 || slot->records < 0 || slot->checksum < 0)
     missing = "its counters";
-  int64_t owner;
+  int64_t owner, places;
   if (!missing && (xs_result_hdf_get(slot->checksum, OWNER, H5T_NATIVE_INT64, &owner) < 0 ||
                    owner != owner_of(result->subject.source)))
     return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
@@ -221,6 +238,12 @@ static xs_status open_slot(xs_result *result, int s, xs_report *report) {
     if (slot->arrays[i] < 0 || !readable(result, slot->arrays[i], &result->subject.persist[i]))
       missing = result->subject.persist[i].name;
   }
+  if (!missing && (xs_result_hdf_get(slot->checksum, PLACES, H5T_NATIVE_INT64, &places) < 0 ||
+                   places != places_of(result, slot)))
+    return xs_report_error(report, XS_IO, &(xs_place){.file = xs_result_name(result)},
+                           "damaged: /checkpoint/slot%d does not stand in the file where it was "
+                           "put",
+                           s);
   if (!missing) return XS_OK;
   return xs_report_error(
       report, XS_IO, &(xs_place){.file = xs_result_name(result)},

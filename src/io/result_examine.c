@@ -45,13 +45,12 @@ static int is_own_storage(hid_t plan) {
 static herr_t look_at_dataset(hid_t dataset) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset),
         plan = H5Dget_create_plist(dataset);
-  const herr_t status =
-      type >= 0 && space >= 0 && plan >= 0 && has_own_filters(plan) && is_own_storage(plan) ? 0
-                                                                                            : -1;
+  const int own = type >= 0 && space >= 0 && plan >= 0 && xs_result_hdf_is_own_type(type) &&
+                  has_own_filters(plan) && is_own_storage(plan);
   if (type >= 0) H5Tclose(type);
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
-  return status;
+  return own ? 0 : -1;
 }
 
 static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void *visited) {

@@ -60,6 +60,25 @@ static hid_t text_type(size_t size) {
   return type;
 }
 
+int xs_result_hdf_is_own_type(hid_t type) {
+  const hid_t numbers[] = {H5T_IEEE_F64LE, H5T_STD_I64LE, H5T_STD_I32LE};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (H5Tequal(type, numbers[i]) > 0) return 1;
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return 0;
+  const hid_t text = text_type(H5Tget_size(type));
+  if (text < 0) return 0;
+  const int equal = H5Tequal(type, text) > 0;
+  H5Tclose(text);
+  return equal;
+}
+
+int xs_result_hdf_has_type(hid_t dataset, hid_t type) {
+  const hid_t stored = H5Dget_type(dataset);
+  const int same = stored >= 0 && H5Tequal(stored, type) > 0;
+  if (stored >= 0) H5Tclose(stored);
+  return same;
+}
+
 /* ---- attributes ---- */
 
 static herr_t add_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type,
@@ -81,11 +100,13 @@ static herr_t use_attribute(hid_t object, const char *name, hid_t memory_type, v
   hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
   if (attribute < 0) return -1;
   herr_t status = -1;
-  hid_t space = H5Aget_space(attribute);
+  hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
   /* One value: a damaged file may hold more than there is room for. */
-  if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1)
+  if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1 && type >= 0 &&
+      xs_result_hdf_is_own_type(type))
     status = put ? H5Awrite(attribute, memory_type, value) : H5Aread(attribute, memory_type, value);
   if (space >= 0 && H5Sclose(space) < 0) status = -1;
+  if (type >= 0) H5Tclose(type);
   return H5Aclose(attribute) < 0 ? -1 : status;
 }
 
@@ -155,7 +176,8 @@ herr_t xs_result_hdf_verify(hid_t dataset) {
   const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   const size_t one = type >= 0 ? H5Tget_size(type) : 0;
   /* As much as there is: a damaged length may claim anything. */
-  int verified = n > 0 && one > 0 && size / one == (hsize_t)n && size % one == 0;
+  int verified = n > 0 && one > 0 && xs_result_hdf_is_own_type(type) && size / one == (hsize_t)n &&
+                 size % one == 0;
   char *bytes = verified ? xs_arena_alloc(&arena, 1, size) : NULL;
   verified = bytes && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
              has_checksum(dataset, bytes, size);
@@ -233,7 +255,7 @@ static hid_t open_texts(hid_t file, const char *path, size_t *size, hssize_t *co
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   *size = 0;
   *count = -1;
-  if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0)
+  if (type >= 0 && H5Tget_class(type) == H5T_STRING && xs_result_hdf_is_own_type(type))
     *size = H5Tget_size(type);
   if (space >= 0) *count = H5Sget_simple_extent_npoints(space);
   if (type >= 0) H5Tclose(type);

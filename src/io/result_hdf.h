@@ -21,6 +21,13 @@ const char *xs_result_hdf_text(void);
 /* Adds `PATH: what (HDF5's text)` with XS_IO and returns it. */
 xs_status xs_result_hdf_fail(xs_report *report, const char *path, const char *what);
 
+/* 1 if a dataset's numbers are stored as this type. HDF5 converts numbers of other types when they
+ * are read or written, and with a damaged type beyond the room that they have: ask first. */
+int xs_result_hdf_has_type(hid_t dataset, hid_t type);
+
+/* 1 if a type is one of those that results have: numbers, or texts of fixed length. */
+int xs_result_hdf_is_own_type(hid_t type);
+
 /* Attributes; a text takes the place of max(its length, room, 1) bytes, so that a longer
  * one may be put there later. put replaces the value of an attribute that exists. */
 herr_t xs_result_hdf_add_text(hid_t object, const char *name, const char *text, size_t room);

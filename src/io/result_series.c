@@ -89,13 +89,6 @@ static int take_filters(xs_result_series *series, hid_t plan) {
   return n_number == 1 && number == sizeof(double) && n_level == 1 && level >= 1 && level <= 9;
 }
 
-static int has_type(const xs_result_series *series) {
-  hid_t type = H5Dget_type(series->dataset);
-  const int same = type >= 0 && H5Tequal(type, file_type(series)) > 0;
-  if (type >= 0) H5Tclose(type);
-  return same;
-}
-
 int xs_result_series_open(xs_result_series *series, hid_t file) {
   series->dataset = -1;
   if (xs_result_hdf_exists(file, series->path) > 0)
@@ -114,7 +107,7 @@ int xs_result_series_open(xs_result_series *series, hid_t file) {
   }
   if (space >= 0) H5Sclose(space);
   if (plan >= 0) H5Pclose(plan);
-  return fits && has_type(series);
+  return fits && xs_result_hdf_has_type(series->dataset, file_type(series));
 }
 
 herr_t xs_result_series_refresh(xs_result_series *series, hid_t file) {

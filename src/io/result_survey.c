@@ -47,6 +47,7 @@ static int64_t read_counter(hid_t file, int slot, const char *name) {
   if (dataset < 0) return -1;
   hid_t space = H5Dget_space(dataset);
   if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+      !xs_result_hdf_has_type(dataset, H5T_STD_I64LE) ||
       H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
     value = -1;
   if (space >= 0) H5Sclose(space);
