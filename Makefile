@@ -253,7 +253,8 @@ PROGRAM_PY := $(filter-out $(patsubst %,tests/test_%.py,build run_tests check_la
 # For tests/long/test_threads.py.
 tsan-build:
 	+@$(MAKE) --no-print-directory BUILD=build/tsan OPT=-O1 \
-	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" build/tsan/xsim
+	  SANITIZE="-fsanitize=thread -fno-omit-frame-pointer" \
+	  build/tsan/xsim build/tsan/tests/tools/pool_waves
 
 # Hostile input: each target of tests/fuzz for FUZZ_SECONDS under ASan and UBSan. They are built by
 # clang, whose libFuzzer they need, into a folder of their own.

@@ -53,8 +53,8 @@
  * bounds move by, still becomes less than this part of the least so far. */
 #define SWEEP_LOWERS 0.9
 #define BOUNDS_LOWER 0.97
-/* And there are so many sweeps at most, of all bounds together: of searches that came to an end
- * none was seen to take more than 1618. */
+/* And there are so many sweeps at most, of all bounds together; searches that come to an end take
+ * hundreds. */
 #define BOUNDED_SWEEPS 2000
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)

@@ -5,8 +5,10 @@
  *   XSIM_FAULT_CALL=n         the n-th call of HDF5 by xsim is not made and gives -1, NULL or 0
  *   XSIM_FAULT_KILL=n         SIGKILL in place of the n-th pwrite or ftruncate
  *   XSIM_FAULT_SECOND=n       each n-th look at the coarse clock, by which results are flushed,
- * finds another second gone by XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED
- * WRITES", LEAKED: blocks that xsim's own code has allocated and not given back
+ *                             finds another second gone by
+ *   XSIM_FAULT_INTERRUPT=n    with it: SIGINT at the n-th of these looks
+ *   XSIM_FAULT_REPORT=FILE    at the end: "ALLOCATIONS CALLS LEAKED WRITES", LEAKED: blocks that
+ *                             xsim's own code has allocated and not given back
  *
  * Allocations count from the first one that xsim's own code makes, and whoever makes them: xsim,
  * HDF5, the C library. Every function of HDF5 that xsim calls has a stub here; the list is made
@@ -152,12 +154,13 @@ int ftruncate(int fd, off_t length) {
 
 /* ---- The clock -------------------------------------------------------------------------- */
 
-static long looks, looks_a_second = -1;
+static long looks, looks_a_second = -1, interrupting_look = -1;
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   if (clock != CLOCK_MONOTONIC_COARSE || looks_a_second <= 0)
     return (int)syscall(SYS_clock_gettime, clock, time);
-  *time = (struct timespec){.tv_sec = 1000 + ++looks / looks_a_second};
+  if (++looks == interrupting_look) raise(SIGINT);
+  *time = (struct timespec){.tv_sec = 1000 + looks / looks_a_second};
   return 0;
 }
 
@@ -293,6 +296,7 @@ __attribute__((constructor)) static void begin(void) {
   failing_call = number_of("XSIM_FAULT_CALL");
   killing_write = number_of("XSIM_FAULT_KILL");
   looks_a_second = number_of("XSIM_FAULT_SECOND");
+  interrupting_look = number_of("XSIM_FAULT_INTERRUPT");
   find_program();
   (void)backtrace(frames, 4); /* loads what it needs now */
   for (int i = 0; i < N_CALLS; i++)
