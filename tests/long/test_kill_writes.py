@@ -40,7 +40,7 @@ def rods(steps):
 def killed(n, *arguments, flush=500, interrupt=None):
     """A run that is killed at its n-th write, None: counted. Its number of writes; None if killed.
     It flushes every so many records, as if a second had passed, whatever the clock says; and is
-    interrupted at that look at the clock: None if this is not within a step."""
+    interrupted at that look at the clock: 0 if this is not within a step."""
     report = Path(arguments[-1]).parent / "report"
     environment = {**os.environ, "LD_PRELOAD": str(LIBRARY), "XSIM_FAULT_REPORT": str(report),
                    "XSIM_FAULT_SECOND": str(flush)}
@@ -53,7 +53,7 @@ def killed(n, *arguments, flush=500, interrupt=None):
     if done.returncode == -9:
         return None
     if interrupt is not None and WITHIN_STEP not in done.stderr:
-        return None
+        return 0
     if done.returncode != (0 if interrupt is None else 6):
         raise AssertionError(f"status {done.returncode}: {done.stderr}")
     return int(report.read_text().split()[3])
@@ -162,7 +162,7 @@ class KillWrites(unittest.TestCase):
             killed(None, path, "-q", "--force", "-o", output)
 
         while interrupt and killed(None, *prepare(self.folder / f"look{interrupt}"), flush=flush,
-                                   interrupt=interrupt) is None:
+                                   interrupt=interrupt) == 0:
             interrupt += 1
         tried = self.each_write(prepare, go_on, flush=flush, interrupt=interrupt)
         print(f"before the first checkpoint: {len(lost)} writes")
