@@ -52,14 +52,15 @@ static xs_status load(const xs_options *options, xs_arena *arena, xs_setup *setu
 }
 
 /* A check that could not be evaluated after hours of running is found before them. */
-static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
+static xs_status validate_checks(const xs_setup *setup, const xs_metric_catalog *catalog,
+                                 xs_report *report) {
   xs_status first = XS_OK;
   for (int i = 0; i < setup->world->n_checks; i++) {
     const xs_check *check = &setup->world->checks[i];
     char path[64];
     snprintf(path, sizeof path, "checks[%d].metric", i);
     const xs_place place = {.file = setup->source.file, .path = path};
-    xs_status status = xs_metric_plan_check(setup->world, check, &place, report);
+    xs_status status = xs_metric_plan_check(setup->world, catalog, check, &place, report);
     if (first == XS_OK) first = status;
   }
   return first;
@@ -67,7 +68,7 @@ static xs_status validate_checks(const xs_setup *setup, xs_report *report) {
 
 /* The same for what a sweep wants to know of the result. */
 static xs_status validate_metrics(const xs_options *options, const xs_setup *setup,
-                                  xs_report *report) {
+                                  const xs_metric_catalog *catalog, xs_report *report) {
   xs_status first = XS_OK;
   for (int i = 0; i < options->n_metrics; i++) {
     char path[64];
@@ -80,18 +81,28 @@ static xs_status validate_metrics(const xs_options *options, const xs_setup *set
                             .equals = NAN,
                             .within = NAN};
     const xs_place place = {.file = options->sweep, .path = path};
-    xs_status status = xs_metric_plan_check(setup->world, &whole, &place, report);
+    xs_status status = xs_metric_plan_check(setup->world, catalog, &whole, &place, report);
     if (first == XS_OK) first = status;
   }
   return first;
+}
+
+static xs_status validate(const xs_options *options, const xs_setup *setup, xs_report *report) {
+  if (setup->world->n_checks == 0 && options->n_metrics == 0) return XS_OK;
+  xs_arena arena = {0};
+  xs_metric_catalog catalog;
+  xs_status status = xs_metric_catalog_of_world(setup->world, &arena, &catalog, report);
+  if (status == XS_OK) status = validate_checks(setup, &catalog, report);
+  if (status == XS_OK) status = validate_metrics(options, setup, &catalog, report);
+  xs_arena_free(&arena);
+  return status;
 }
 
 xs_status xs_setup_create(const xs_options *options, xs_arena *arena, xs_setup *setup,
                           xs_report *report) {
   *setup = (xs_setup){0};
   xs_status status = load(options, arena, setup, report);
-  if (status == XS_OK) status = validate_checks(setup, report);
-  if (status == XS_OK) status = validate_metrics(options, setup, report);
+  if (status == XS_OK) status = validate(options, setup, report);
   if (status != XS_OK) return status;
 
   /* The scene's table of methods and the solver's are two lists: hold them together. */

@@ -117,13 +117,12 @@ static xs_status add_dataset(hid_t file, const xs_result_field *field, const cha
 /* Where names are not recorded, an index still picks an entry. */
 static xs_status file_catalog(hid_t file, xs_arena *arena, xs_metric_catalog *catalog,
                               xs_report *report) {
-  int n[XS_N_AXES] = {0};
   for (int axis = 0; axis < XS_N_AXES; axis++) {
     const char *path = xs_result_fields_names_path((xs_result_axis)axis);
     if (path && xs_result_hdf_exists(file, path) > 0)
-      catalog->names[axis] = xs_result_hdf_read_names(file, path, arena, &n[axis]);
+      catalog->names[axis] = xs_result_hdf_read_names(file, path, arena, &catalog->n_names[axis]);
   }
-  const int n_rods = catalog->names[XS_AXIS_ROD] ? n[XS_AXIS_ROD] : 0;
+  const int n_rods = catalog->names[XS_AXIS_ROD] ? catalog->n_names[XS_AXIS_ROD] : 0;
   catalog->dataset =
       XS_ARENA_NEW(arena, xs_result_dataset, XS_RESULT_N_FIELDS * (size_t)(1 + n_rods));
   if (!catalog->dataset)
@@ -140,7 +139,7 @@ static xs_status file_catalog(hid_t file, xs_arena *arena, xs_metric_catalog *ca
             file, field, xs_result_fields_rod_path(field, catalog->names[XS_AXIS_ROD][r], arena),
             catalog, report);
   }
-  return status;
+  return status == XS_OK ? xs_metric_catalog_sort(catalog, arena, report) : status;
 }
 
 static xs_status value_in_file(hid_t file, const xs_metric_catalog *catalog, const char *metric,
@@ -156,18 +155,23 @@ static xs_status value_in_file(hid_t file, const xs_metric_catalog *catalog, con
   return status;
 }
 
-xs_status xs_metric_value(xs_result *result, const char *metric, double from, double to,
-                          double *value, xs_report *report) {
-  xs_arena arena = {0};
-  xs_metric_catalog catalog = {0};
+/* Makes a result's records readable, and its catalog with the first metric. */
+static xs_status make_ready(xs_result *result, xs_report *report) {
   xs_result_hdf_start();
   xs_status status = xs_result_make_readable(result, report);
-  if (status == XS_OK)
-    status = xs_metric_path_catalog(result->subject.world, &arena, &catalog, report);
-  if (status == XS_OK)
-    status = value_in_file(result->file, &catalog, metric, from, to, value, report);
-  xs_arena_free(&arena);
+  if (status != XS_OK || result->catalog) return status;
+  xs_metric_catalog *catalog = XS_ARENA_NEW(&result->arena, xs_metric_catalog, 1);
+  if (!catalog) return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for names");
+  status = xs_metric_catalog_of_world(result->subject.world, &result->arena, catalog, report);
+  if (status == XS_OK) result->catalog = catalog;
   return status;
+}
+
+xs_status xs_metric_value(xs_result *result, const char *metric, double from, double to,
+                          double *value, xs_report *report) {
+  const xs_status status = make_ready(result, report);
+  if (status != XS_OK) return status;
+  return value_in_file(result->file, result->catalog, metric, from, to, value, report);
 }
 
 xs_status xs_metric_file_value(const char *path, const char *metric, double from, double to,
@@ -189,7 +193,7 @@ xs_status xs_metric_validate(const xs_world *world, const char *metric, int is_s
   xs_arena arena = {0};
   xs_metric_catalog catalog = {0};
   xs_metric_path path;
-  xs_status status = xs_metric_path_catalog(world, &arena, &catalog, report);
+  xs_status status = xs_metric_catalog_of_world(world, &arena, &catalog, report);
   if (status == XS_OK)
     status = xs_metric_path_resolve(&catalog, metric, is_series, place, &path, report);
   xs_arena_free(&arena);
@@ -201,12 +205,11 @@ xs_status xs_metric_validate(const xs_world *world, const char *metric, int is_s
 static xs_status check_reference(xs_result *result, const xs_check *check, double *value,
                                  xs_report *report) {
   xs_arena arena = {0};
-  xs_metric_catalog catalog = {0};
   xs_metric_path path;
   xs_metric_series series = {0};
-  xs_status status = xs_metric_path_catalog(result->subject.world, &arena, &catalog, report);
+  xs_status status = make_ready(result, report);
   if (status == XS_OK)
-    status = xs_metric_path_resolve(&catalog, check->metric, 1, NULL, &path, report);
+    status = xs_metric_path_resolve(result->catalog, check->metric, 1, NULL, &path, report);
   if (status == XS_OK) status = read_series(result->file, &path, &arena, &series, report);
   if (status == XS_OK)
     status = xs_metric_reduce_deviation(&series, check->n_reference, check->reference_time,
@@ -218,11 +221,9 @@ static xs_status check_reference(xs_result *result, const xs_check *check, doubl
 
 xs_status xs_metric_check(xs_result *result, const xs_check *check, double *value, int *held,
                           xs_report *report) {
-  xs_result_hdf_start();
   *held = 0;
   if (check->n_reference > 0) {
-    xs_status status = xs_result_make_readable(result, report);
-    if (status == XS_OK) status = check_reference(result, check, value, report);
+    const xs_status status = check_reference(result, check, value, report);
     if (status == XS_OK) *held = *value <= check->within;
     return status;
   }

@@ -31,22 +31,6 @@ typedef struct context {
   xs_arena *arena; /* for hints */
 } context;
 
-xs_status xs_metric_path_catalog(const xs_world *world, xs_arena *arena, xs_metric_catalog *catalog,
-                                 xs_report *report) {
-  const char **bodies = XS_ARENA_NEW(arena, const char *, world->n_bodies);
-  const char **joints = XS_ARENA_NEW(arena, const char *, world->n_joints);
-  const char **rods = XS_ARENA_NEW(arena, const char *, world->n_rods);
-  if (!bodies || !joints || !rods)
-    return xs_report_error(report, XS_INTERNAL, NULL, "out of memory for names");
-  for (int i = 0; i < world->n_bodies; i++) bodies[i] = world->bodies[i].name;
-  for (int i = 0; i < world->n_joints; i++) joints[i] = world->joints[i].name;
-  catalog->names[XS_AXIS_BODY] = bodies;
-  catalog->names[XS_AXIS_JOINT] = joints;
-  for (int i = 0; i < world->n_rods; i++) rods[i] = world->rods[i].name;
-  catalog->names[XS_AXIS_ROD] = rods;
-  return xs_result_fields_list(world, arena, &catalog->dataset, &catalog->n_datasets, report);
-}
-
 /* ---- reduction ---- */
 
 static const char *const reduction_names[] = {
@@ -99,8 +83,8 @@ static int find_entry(const xs_metric_catalog *catalog, const xs_result_dataset 
                       const char *text) {
   const xs_result_axis axis = dataset->field->axis;
   const int n = dataset->entries;
-  for (int i = 0; catalog->names[axis] && i < n; i++)
-    if (strcmp(catalog->names[axis][i], text) == 0) return i;
+  const int named = xs_metric_catalog_entry(catalog, axis, text);
+  if (named >= 0 && named < n) return named;
   if (axis == XS_AXIS_ROD_NODE && strcmp(text, "start") == 0) return 0;
   if (axis == XS_AXIS_ROD_NODE && strcmp(text, "end") == 0) return n - 1;
   if (axis == XS_AXIS_ROD_NODE && strcmp(text, "middle") == 0) return n % 2 ? n / 2 : -1;
@@ -125,41 +109,34 @@ typedef struct reading {
   int n_rest;
 } reading;
 
-/* Compares the parts of a field's path with parts first, first + 1, ...; returns how many
- * there are if all are the same, else 0. */
-static int match_words(const char *path, const parts *p, int first) {
-  int k = first;
-  for (;; k++) {
-    size_t length = strcspn(path, "/");
-    if (k >= p->n || strlen(p->part[k]) != length || strncmp(path, p->part[k], length) != 0)
-      return 0;
-    if (path[length] == '\0') return k - first + 1;
-    path += length + 1;
-  }
+/* Parts `first` and those from `from` to k - 1 as a path, with slashes. */
+static void join(const parts *p, int first, int from, int k, char path[MAX_TEXT]) {
+  size_t length = (size_t)snprintf(path, MAX_TEXT, "%s", p->part[first]);
+  for (int i = from; i < k; i++)
+    length += (size_t)snprintf(path + length, MAX_TEXT - length, "/%s", p->part[i]);
 }
 
-/* Entry behind the dataset: DATASET.ENTRY.COMPONENT. */
-static int read_plain(const xs_result_dataset *dataset, const parts *p, reading *r) {
-  int k = match_words(dataset->path, p, 0);
-  *r = (reading){.dataset = dataset};
-  if (k == 0) return 0;
-  if (dataset->field->axis != XS_AXIS_NONE && k < p->n) r->entry = p->part[k++];
+/* Entry behind the dataset: DATASET.ENTRY.COMPONENT, the first k parts the dataset. */
+static int read_plain(const xs_metric_catalog *catalog, const parts *p, int k, reading *r) {
+  char path[MAX_TEXT];
+  join(p, 0, 1, k, path);
+  *r = (reading){.dataset = xs_metric_catalog_dataset(catalog, path)};
+  if (!r->dataset) return 0;
+  if (r->dataset->field->axis != XS_AXIS_NONE && k < p->n) r->entry = p->part[k++];
   while (k < p->n) r->rest[r->n_rest++] = p->part[k++];
   return 1;
 }
 
-/* Entry behind the group: GROUP.ENTRY.FIELD.COMPONENT. */
-static int read_inner(const xs_result_dataset *dataset, const parts *p, reading *r) {
-  const char *path = dataset->path, *slash = strchr(path, '/');
-  *r = (reading){.dataset = dataset};
-  if (dataset->field->axis == XS_AXIS_NONE || xs_result_fields_is_of_rod(dataset->field)) return 0;
-  if (!slash || p->n < 3) return 0;
-  size_t length = (size_t)(slash - path);
-  if (strlen(p->part[0]) != length || strncmp(path, p->part[0], length) != 0) return 0;
-  int k = match_words(slash + 1, p, 2);
-  if (k == 0) return 0;
+/* Entry behind the group: GROUP.ENTRY.FIELD.COMPONENT, the first k parts up to the field. */
+static int read_inner(const xs_metric_catalog *catalog, const parts *p, int k, reading *r) {
+  char path[MAX_TEXT];
+  if (k < 3) return 0;
+  join(p, 0, 2, k, path);
+  *r = (reading){.dataset = xs_metric_catalog_dataset(catalog, path)};
+  if (!r->dataset || r->dataset->field->axis == XS_AXIS_NONE) return 0;
+  if (xs_result_fields_is_of_rod(r->dataset->field)) return 0;
   r->entry = p->part[1];
-  for (k += 2; k < p->n; k++) r->rest[r->n_rest++] = p->part[k];
+  while (k < p->n) r->rest[r->n_rest++] = p->part[k++];
   return 1;
 }
 
@@ -292,9 +269,8 @@ xs_status xs_metric_path_resolve(const xs_metric_catalog *catalog, const char *m
 
   reading r, first = {0};
   for (int way = 0; way < 2; way++)
-    for (int i = 0; i < catalog->n_datasets; i++) {
-      const xs_result_dataset *dataset = &catalog->dataset[i];
-      if (!(way == 0 ? read_plain(dataset, &p, &r) : read_inner(dataset, &p, &r))) continue;
+    for (int k = 1; k <= p.n; k++) {
+      if (!(way == 0 ? read_plain : read_inner)(catalog, &p, k, &r)) continue;
       if (fits(catalog, &r, path)) return XS_OK;
       if (!first.dataset) first = r;
     }

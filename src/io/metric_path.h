@@ -2,9 +2,8 @@
 #ifndef XS_IO_METRIC_PATH_H
 #define XS_IO_METRIC_PATH_H
 
-#include "base/arena.h"
 #include "base/report.h"
-#include "io/result_fields.h"
+#include "io/metric_catalog.h"
 
 typedef enum xs_metric_reduction {
   XS_METRIC_FINAL,
@@ -20,13 +19,6 @@ typedef enum xs_metric_reduction {
 
 enum { XS_METRIC_NORM = -1 }; /* as a component: the norm over all components */
 
-/* What metrics can name: the datasets that are there, and names of entries by axis. */
-typedef struct xs_metric_catalog {
-  int n_datasets;
-  xs_result_dataset *dataset;
-  const char *const *names[XS_N_AXES]; /* NULL where entries have no recorded names */
-} xs_metric_catalog;
-
 typedef struct xs_metric_path {
   const xs_result_field *field;
   const char *dataset;  /* its path in the file */
@@ -34,10 +26,6 @@ typedef struct xs_metric_path {
   xs_metric_reduction reduction;
   double at; /* s, of XS_METRIC_AT */
 } xs_metric_path;
-
-/* The catalog of a result of this world. */
-xs_status xs_metric_path_catalog(const xs_world *world, xs_arena *arena, xs_metric_catalog *catalog,
-                                 xs_report *report);
 
 /* Takes a metric apart; series = 1: without a reduction. XS_SCENE with the nearest name at
  * place (may be NULL) if a part is unknown or missing. */

@@ -84,16 +84,11 @@ static xs_status validate_at(const record_grid *grid, const xs_check *check, dou
   return no_records(grid, check->metric, where, place, report);
 }
 
-xs_status xs_metric_plan_check(const xs_world *world, const xs_check *check, const xs_place *place,
-                               xs_report *report) {
-  xs_arena arena = {0};
-  xs_metric_catalog catalog = {0};
+xs_status xs_metric_plan_check(const xs_world *world, const xs_metric_catalog *catalog,
+                               const xs_check *check, const xs_place *place, xs_report *report) {
   xs_metric_path path;
-  xs_status status = xs_metric_path_catalog(world, &arena, &catalog, report);
-  if (status == XS_OK)
-    status = xs_metric_path_resolve(&catalog, check->metric, check->n_reference > 0, place, &path,
-                                    report);
-  xs_arena_free(&arena);
+  const xs_status status =
+      xs_metric_path_resolve(catalog, check->metric, check->n_reference > 0, place, &path, report);
   if (status != XS_OK) return status;
 
   const record_grid grid = plan_records(world, path.field);

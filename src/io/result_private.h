@@ -54,6 +54,7 @@ struct xs_result {
   double last_flush;      /* s, monotonic clock */
   xs_result_slot slots[XS_RESULT_SLOTS];
   xs_result_packer packer;
+  const struct xs_metric_catalog *catalog; /* once a metric was asked for */
   int newest_slot; /* of the newest checkpoint, once there is one */
   double *gather;  /* work space for a persist array */
 };

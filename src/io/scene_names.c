@@ -3,7 +3,6 @@
 #include "io/scene_names.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/scene_table.h"
@@ -22,12 +21,6 @@ static const char *name_of(const xs_json *entry) {
   return name != NULL && name->type == XS_JSON_STRING ? name->string : NULL;
 }
 
-static int compare(const void *a, const void *b) {
-  const xs_name *x = a, *y = b;
-  const int order = strcmp(x->text, y->text);
-  return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
-}
-
 static xs_status gather_list(const xs_json *entries, xs_arena *arena, xs_name_list *list,
                              xs_report *report) {
   if (entries == NULL) return XS_OK;
@@ -43,7 +36,7 @@ static xs_status gather_list(const xs_json *entries, xs_arena *arena, xs_name_li
     list->in_order[list->n] = name;
     list->sorted[list->n++] = (xs_name){name, index};
   }
-  if (list->n > 0) qsort(list->sorted, (size_t)list->n, sizeof *list->sorted, compare);
+  xs_names_sort(list->sorted, list->n);
   return XS_OK;
 }
 
@@ -74,15 +67,5 @@ const xs_name_list *xs_scene_names_list(const xs_names *names, const char *scope
 }
 
 int xs_scene_names_find(const xs_name_list *list, const char *name) {
-  /* The first entry that is not below (name, any index). */
-  int low = 0, high = list->n;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (strcmp(list->sorted[middle].text, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == list->n || strcmp(list->sorted[low].text, name) != 0) return -1;
-  return list->sorted[low].index;
+  return xs_names_find(list->sorted, list->n, name);
 }

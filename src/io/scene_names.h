@@ -7,14 +7,10 @@
 #ifndef XS_IO_SCENE_NAMES_H
 #define XS_IO_SCENE_NAMES_H
 
+#include "base/names.h"
 #include "io/json.h"
 
 enum { XS_NAMES_SCOPES_MAX = 8 };
-
-typedef struct xs_name {
-  const char *text;
-  int index; /* in its list or map, from 0 */
-} xs_name;
 
 typedef struct xs_name_list {
   const char *scope; /* key of the list: "bodies" */
