@@ -196,7 +196,8 @@ static hid_t open_array(hid_t file, int s, const xs_persist *array) {
 /* The one number of a dataset; negative if it is unreadable. */
 static herr_t read_int64(hid_t dataset, int64_t *value) {
   hid_t space = H5Dget_space(dataset);
-  int single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+  int single = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+               H5Sget_simple_extent_npoints(space) == 1;
   if (space >= 0) H5Sclose(space);
   single = single && xs_result_hdf_has_type(dataset, H5T_STD_I64LE);
   return single ? H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) : -1;

@@ -4,11 +4,15 @@
 #include <stdio.h>
 
 #include "io/result_hdf.h"
+#include "io/result_layout.h"
 
-/* The name of the object that was come to last. */
+/* The name of the object that was come to last, and where all of them stand. */
 typedef struct visit {
   char name[256];
+  xs_result_layout layout;
 } visit;
+
+static void come_to(visit *v, const char *name) { snprintf(v->name, sizeof v->name, "%s", name); }
 
 static herr_t open_attribute(hid_t object, const char *name, const H5A_info_t *info, void *unused) {
   (void)info, (void)unused;
@@ -53,33 +57,47 @@ static herr_t look_at_dataset(hid_t dataset) {
   return own ? 0 : -1;
 }
 
-static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void *visited) {
-  snprintf(((visit *)visited)->name, sizeof((visit *)visited)->name, "%s", name);
+int xs_result_examine_header(hid_t object) {
+  return H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, open_attribute, NULL) >= 0;
+}
+
+static herr_t look_at(hid_t root, const char *name, const H5O_info_t *info, void *visit_) {
+  visit *v = visit_;
+  come_to(v, name);
   /* Two names for one object: what is written under one would stand under the other as well. */
   if (info->rc > 1) return -1;
   hid_t object = H5Oopen(root, name, H5P_DEFAULT);
   if (object < 0) return -1;
-  herr_t status = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, open_attribute, NULL);
+  herr_t status = xs_result_examine_header(object) ? 0 : -1;
   if (status >= 0 && info->type == H5O_TYPE_DATASET) status = look_at_dataset(object);
+  if (status >= 0 && info->type == H5O_TYPE_DATASET)
+    status = xs_result_layout_add_numbers(&v->layout, object);
   if (status >= 0 && info->type == H5O_TYPE_DATASET) status = xs_result_hdf_verify(object);
   return H5Oclose(object) < 0 ? -1 : status;
 }
 
 /* Nor does a result have links that stand for other names. */
-static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *info, void *visited) {
-  (void)group;
-  snprintf(((visit *)visited)->name, sizeof((visit *)visited)->name, "%s", name);
-  return info->type == H5L_TYPE_HARD ? 0 : -1;
+static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *info, void *visit_) {
+  visit *v = visit_;
+  come_to(v, name);
+  if (info->type != H5L_TYPE_HARD) return -1;
+  return xs_result_layout_add_header(&v->layout, group, name);
 }
 
 xs_status xs_result_examine(hid_t file, const char *path, xs_report *report) {
-  visit last = {"."};
-  if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &last, H5O_INFO_ALL) >= 0 &&
-      H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at_link, &last) >= 0)
-    return XS_OK;
-  char what[sizeof last.name + 100];
+  visit v = {.name = "."};
+  const int readable =
+      H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &v, H5O_INFO_ALL) >= 0 &&
+      H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at_link, &v) >= 0;
+  const int sound = readable && xs_result_layout_is_sound(&v.layout, file);
+  xs_result_layout_free(&v.layout);
+  if (sound) return XS_OK;
+  if (readable)
+    return xs_report_error(report, XS_IO, &(xs_place){.file = path},
+                           "damaged: two of its parts stand at one place, or one beyond its end");
+  char what[sizeof v.name + 100];
   snprintf(what, sizeof what,
            "damaged: /%s or what comes after it cannot be read, or is not as it was written",
-           last.name[0] == '.' ? "" : last.name);
+           v.name[0] == '.' ? "" : v.name);
   return xs_result_hdf_fail(report, path, what);
 }

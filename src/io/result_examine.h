@@ -11,6 +11,9 @@
 
 #include "base/report.h"
 
+/* 1 if an object's header can be read, its attributes and their values' types included. */
+int xs_result_examine_header(hid_t object);
+
 /* XS_IO with the object that cannot be read, of a file that is open; path is for the message. */
 xs_status xs_result_examine(hid_t file, const char *path, xs_report *report);
 

@@ -290,6 +290,20 @@ static herr_t note_run(const xs_result *result, int k) {
   return H5Gclose(group) < 0 ? -1 : status;
 }
 
+/* HDF5 accepts attributes of a damaged header that it cannot read any more once it has written them
+ * anew: whether those that note_run has changed will be readable. */
+static xs_status look_ahead(xs_result *result, xs_report *report) {
+  hid_t view = -1, group = -1;
+  int readable = H5Fflush(result->file, H5F_SCOPE_LOCAL) >= 0;
+  if (readable) view = xs_result_store_view(result->store);
+  if (view >= 0) group = H5Gopen2(view, "provenance", H5P_DEFAULT);
+  readable = group >= 0 && xs_result_examine_header(view) && xs_result_examine_header(group);
+  if (group >= 0) H5Gclose(group);
+  if (view >= 0) H5Fclose(view);
+  if (readable) return XS_OK;
+  return xs_result_fail(result, "damaged: its attributes could not be read after writing", report);
+}
+
 /* All that can show damage comes before the first commit, which is the cut's: until then a
  * failure leaves the file's content as it was. *committing = 1 from there on. */
 static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
@@ -308,6 +322,8 @@ static xs_status go_on(xs_result *result, int *committing, xs_report *report) {
   int k = last_run(result->file, group, sizeof group);
   warn_of_other_program(result, group, report);
   if (note_run(result, k + 1) < 0) return xs_result_fail(result, "cannot note the run", report);
+  status = look_ahead(result, report);
+  if (status != XS_OK) return status;
   *committing = 1;
   return cut(result, records, report);
 }

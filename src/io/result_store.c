@@ -20,6 +20,7 @@ typedef xs_result_piece piece; /* kind: HDF5's; rank: order of writing in a comm
 typedef struct opening {
   H5FD_t base;
   xs_result_store *store;
+  haddr_t end; /* of a view */
 } opening;
 
 /* HDF5 opens a file once to look at it, and once more. */
@@ -34,7 +35,7 @@ struct xs_result_store {
   haddr_t end;       /* end of the space that HDF5 has allocated */
   haddr_t committed; /* that of which the file on disk tells; 0 as long as it has no superblock */
   int cutting;       /* until the next commit (xs_result_store_cut) */
-  hid_t driver;
+  hid_t driver, view_driver;
   xs_result_pieces pending;
   xs_result_places left;
   xs_result_place written; /* the last write of data */
@@ -322,6 +323,42 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
+/* ---- views ---- */
+
+static haddr_t view_end_allocated(const H5FD_t *file, H5FD_mem_t kind) {
+  (void)kind;
+  return ((const opening *)file)->end;
+}
+
+static herr_t view_set_end_allocated(H5FD_t *file, H5FD_mem_t kind, haddr_t address) {
+  (void)kind;
+  ((opening *)file)->end = address;
+  return 0;
+}
+
+static haddr_t view_end_of_file(const H5FD_t *file, H5FD_mem_t kind) {
+  const haddr_t end = driver_end_of_file(file, kind),
+                allocated = ((const opening *)file)->store->end;
+  return end > allocated ? end : allocated;
+}
+
+static herr_t view_write(H5FD_t *file, H5FD_mem_t kind, hid_t transfer, haddr_t address,
+                         size_t size, const void *buffer) {
+  (void)file, (void)kind, (void)transfer, (void)address, (void)size, (void)buffer;
+  return -1;
+}
+
+/* Another driver, so that HDF5 takes the file for another one. */
+static hid_t register_view(void) {
+  H5FD_class_t view = driver_class;
+  view.name = "xsim_result_view";
+  view.get_eoa = view_end_allocated;
+  view.set_eoa = view_set_end_allocated;
+  view.get_eof = view_end_of_file;
+  view.write = view_write;
+  return H5FDregister(&view);
+}
+
 /* ---- life ---- */
 
 xs_status xs_result_store_create(int fd, const char *path, xs_result_store **store,
@@ -334,7 +371,8 @@ xs_status xs_result_store_create(int fd, const char *path, xs_result_store **sto
   made->fd = fd;
   made->path = path;
   made->driver = H5FDregister(&driver_class);
-  if (made->driver < 0) {
+  made->view_driver = register_view();
+  if (made->driver < 0 || made->view_driver < 0) {
     xs_result_store_free(made);
     return xs_report_error(report, XS_INTERNAL, NULL, "HDF5 refuses the result's file driver");
   }
@@ -352,10 +390,10 @@ static herr_t limit_metadata(hid_t access) {
 
 /* A file access list that makes H5Fcreate and H5Fopen use the store; the format as old as can be:
  * that HDF5 is to reuse no room, formats before 1.10 cannot say. */
-static hid_t access_plan(xs_result_store *store) {
+static hid_t access_plan(xs_result_store *store, hid_t driver) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (access < 0) return access;
-  if (H5Pset_driver(access, store->driver, &store) < 0 ||
+  if (H5Pset_driver(access, driver, &store) < 0 ||
       H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110) < 0 ||
       H5Pset_file_locking(access, 0, 1) < 0 || H5Pset_cache(access, 0, 0, 0, 0.75) < 0 ||
       limit_metadata(access) < 0) {
@@ -366,7 +404,8 @@ static hid_t access_plan(xs_result_store *store) {
 }
 
 hid_t xs_result_store_create_file(xs_result_store *store) {
-  hid_t access = access_plan(store), creation = H5Pcreate(H5P_FILE_CREATE), file = -1;
+  hid_t access = access_plan(store, store->driver), creation = H5Pcreate(H5P_FILE_CREATE),
+        file = -1;
   if (access >= 0 && creation >= 0 &&
       H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1) >= 0)
     file = H5Fcreate(store->path, H5F_ACC_TRUNC, creation, access);
@@ -376,10 +415,17 @@ hid_t xs_result_store_create_file(xs_result_store *store) {
 }
 
 hid_t xs_result_store_open_file(xs_result_store *store) {
-  hid_t access = access_plan(store), file = -1;
+  hid_t access = access_plan(store, store->driver), file = -1;
   if (access >= 0) file = H5Fopen(store->path, H5F_ACC_RDWR, access);
   if (access >= 0) H5Pclose(access);
   store->committed = store->end;
+  return file;
+}
+
+hid_t xs_result_store_view(xs_result_store *store) {
+  hid_t access = access_plan(store, store->view_driver), file = -1;
+  if (access >= 0) file = H5Fopen(store->path, H5F_ACC_RDONLY, access);
+  if (access >= 0) H5Pclose(access);
   return file;
 }
 
@@ -412,6 +458,7 @@ int xs_result_store_error(const xs_result_store *store) { return store->error; }
 void xs_result_store_free(xs_result_store *store) {
   if (!store) return;
   if (store->driver > 0) H5FDunregister(store->driver);
+  if (store->view_driver > 0) H5FDunregister(store->view_driver);
   xs_result_pieces_free(&store->pending);
   xs_result_places_free(&store->left);
   free(store);

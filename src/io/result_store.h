@@ -37,6 +37,10 @@ hid_t xs_result_store_create_file(xs_result_store *store);
 hid_t xs_result_store_open_file(xs_result_store *store);
 int xs_result_store_made(hid_t file);
 
+/* A second file of HDF5 on the store, for reading: what it would be after a commit of what HDF5 has
+ * flushed. Negative on failure. */
+hid_t xs_result_store_view(xs_result_store *store);
+
 /* From here on the file is worth keeping: messages name it as path (which must outlive the
  * store) and say what it holds, no longer that nothing is kept. */
 void xs_result_store_keep(xs_result_store *store, const char *path);
