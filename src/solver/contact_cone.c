@@ -56,6 +56,10 @@
 /* And there are so many sweeps at most, of all bounds together; searches that come to an end take
  * hundreds. */
 #define BOUNDED_SWEEPS 2000
+/* Bounds are searched for where Newton's steps go round in circles further from a solution than
+ * this: nearer it takes hundreds of sweeps for digits that matter little. (It counts as not
+ * solved.) */
+#define CIRCLES 1e-6
 /* A tangent this close to its cone counts as lying on it. */
 #define INSIDE (1 - 1e-9)
 
@@ -487,8 +491,14 @@ static int finish(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) 
   double before = INFINITY, change = sweep(c, l, NULL);
   for (;;) {
     const int halved = change <= 0.5 * before;
-    if (change <= TOLERANCE || (before <= ROUND_OFF && !halved)) return 1;
-    if (!halved || !newton_step(c, l, w, &wait) || wait > 0) break;
+    if (change <= TOLERANCE) return 1;
+    if (before <= ROUND_OFF && !halved) { /* the step from there may lead anywhere */
+      memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
+      return 1;
+    }
+    if (!halved) break;
+    if (change <= ROUND_OFF) memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
+    if (!newton_step(c, l, w, &wait) || wait > 0) break;
     before = change;
     change = sweep(c, l, NULL);
   }
@@ -570,7 +580,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
       stale = leapt = 0;
     } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
-      if (circles == 1 && best > SOLVED && solve_bounded(c, l, w)) return 1;
+      if (circles == 1 && best > CIRCLES && solve_bounded(c, l, w)) return 1;
       memcpy(l, w->saved, bytes);
       stale = leapt = 0;
       wait = SWEEPS_AFTER_FAILURE << circles++;
