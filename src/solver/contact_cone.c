@@ -155,15 +155,17 @@ static double relax(const xs_contact_cone *c, double *l, int i, const double *bo
   return fmax(fabs(change_n), change_t);
 }
 
-/* Returns the largest change, over the largest normal l. */
-static double sweep(const xs_contact_cone *c, double *l, const double *bound) {
+/* Returns the largest change; *relative: over the largest normal l. Which of two l is nearer to a
+ * solution, the first tells: a leap to where all l are large makes the other small. */
+static double sweep(const xs_contact_cone *c, double *l, const double *bound, double *relative) {
   double change = 0, largest = 0;
   for (int i = 0; i < c->n; i++) {
     const double by = relax(c, l, i, bound);
     if (by > change || isnan(by)) change = by;
     if (l[3 * i] > largest) largest = l[3 * i];
   }
-  return change > 0 && largest > 0 ? change / largest : change;
+  *relative = change > 0 && largest > 0 ? change / largest : change;
+  return change;
 }
 
 /* ---- Newton's step ---- */
@@ -488,19 +490,21 @@ static int bounded_step(const xs_contact_cone *c, double *l, xs_contact_cone_wor
 static int finish(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   int wait = 0;
   memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
-  double before = INFINITY, change = sweep(c, l, NULL);
+  double before = INFINITY, relative_before = INFINITY, relative, change;
+  change = sweep(c, l, NULL, &relative);
   for (;;) {
     const int halved = change <= 0.5 * before;
-    if (change <= TOLERANCE) return 1;
-    if (before <= ROUND_OFF && !halved) { /* the step from there may lead anywhere */
+    if (relative <= TOLERANCE) return 1;
+    if (relative_before <= ROUND_OFF && !halved) { /* the step from there may lead anywhere */
       memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
       return 1;
     }
     if (!halved) break;
-    if (change <= ROUND_OFF) memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
+    if (relative <= ROUND_OFF) memcpy(w->start, l, 3 * (size_t)c->n * sizeof *l);
     if (!newton_step(c, l, w, &wait) || wait > 0) break;
     before = change;
-    change = sweep(c, l, NULL);
+    relative_before = relative;
+    change = sweep(c, l, NULL, &relative);
   }
   memcpy(l, w->start, 3 * (size_t)c->n * sizeof *l);
   return 0;
@@ -527,8 +531,9 @@ static void search_bounded(const xs_contact_cone *c, double *l, double enough, i
                            xs_contact_cone_work *w) {
   patience left = {INFINITY, 0};
   while ((*sweeps)-- > 0) {
-    const double change = sweep(c, l, w->bound);
-    if (change <= enough || is_over(&left, change, SWEEP_LOWERS)) return;
+    double relative;
+    (void)sweep(c, l, w->bound, &relative);
+    if (relative <= enough || is_over(&left, relative, SWEEP_LOWERS)) return;
     bounded_step(c, l, w);
   }
 }
@@ -562,25 +567,27 @@ static int solve_bounded(const xs_contact_cone *c, double *l, xs_contact_cone_wo
 
 static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
   const size_t bytes = 3 * (size_t)c->n * sizeof *l;
-  double change = INFINITY, best = INFINITY; /* after this sweep, after that of w->saved */
+  double change = INFINITY, relative;               /* of this sweep */
+  double best = INFINITY, best_relative = INFINITY; /* of that after which l was w->saved */
   int wait = 0, stale = 0, leapt = 0, circles = 0;
   for (int i = 0; i < c->n; i++) w->slides[i] = 0;
   guess(c, l, w);
   for (int k = 1; k <= SWEEPS_MAX; k++) {
-    change = sweep(c, l, NULL);
-    if (change <= TOLERANCE) return 1;
+    change = sweep(c, l, NULL, &relative);
+    if (relative <= TOLERANCE) return 1;
     wait--;
-    if (leapt && best <= ROUND_OFF && !(change <= 0.5 * best)) {
+    if (leapt && best_relative <= ROUND_OFF && !(change <= 0.5 * best)) {
       memcpy(l, w->saved, bytes);
       return 1;
     }
     if (change < best) {
       best = change;
+      best_relative = relative;
       memcpy(w->saved, l, bytes);
       stale = leapt = 0;
     } else if (leapt && (++stale >= STALE || !(change <= GROWTH * best))) {
       memcpy(l, w->saved, bytes);
-      if (circles == 1 && best > CIRCLES && solve_bounded(c, l, w)) return 1;
+      if (circles == 1 && best_relative > CIRCLES && solve_bounded(c, l, w)) return 1;
       memcpy(l, w->saved, bytes);
       stale = leapt = 0;
       wait = SWEEPS_AFTER_FAILURE << circles++;
@@ -588,7 +595,7 @@ static int solve(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) {
     if (wait <= 0 && k < SWEEPS_MAX) leapt |= newton_step(c, l, w, &wait);
   }
   if (best < change) memcpy(l, w->saved, bytes);
-  return best <= SOLVED;
+  return best_relative <= SOLVED;
 }
 
 /* Coefficients of what slides though it was held by static friction become those of sliding;
