@@ -52,7 +52,7 @@
 /* The search within bounds, and that for bounds, go on while what a sweep changes, or what the
  * bounds move by, still becomes less than this part of the least so far. */
 #define SWEEP_LOWERS 0.9
-#define BOUNDS_LOWER 0.97
+#define BOUNDS_LOWER 0.9
 /* And there are so many sweeps at most, of all bounds together; searches that come to an end take
  * hundreds. */
 #define BOUNDED_SWEEPS 2000
