@@ -51,11 +51,11 @@
 #define PART_LEAST 1e-3
 /* The search within bounds, and that for bounds, go on while what a sweep changes, or what the
  * bounds move by, still becomes less than this part of the least so far. */
-#define SWEEP_LOWERS 0.9
-#define BOUNDS_LOWER 0.9
-/* And there are so many sweeps at most, of all bounds together; searches that come to an end take
- * hundreds. */
-#define BOUNDED_SWEEPS 2000
+#define LOWERS 0.9
+/* And there are so many sweeps at most, of all bounds together: what they have not found is hardly
+ * ever found by more, and where there is nothing to be found, as in many a sliding stack, they are
+ * most of a step's time. */
+#define BOUNDED_SWEEPS 500
 /* Bounds are searched for where Newton's steps go round in circles further from a solution than
  * this: nearer it takes hundreds of sweeps for digits that matter little. (It counts as not
  * solved.) */
@@ -510,14 +510,14 @@ static int finish(const xs_contact_cone *c, double *l, xs_contact_cone_work *w) 
   return 0;
 }
 
-/* Whether a value has not become less than `part` of the least one so many times in a row. */
+/* Whether a value has not become less than LOWERS of the least one so many times in a row. */
 typedef struct patience {
   double least;
   int idle;
 } patience;
 
-static int is_over(patience *p, double value, double part) {
-  if (value < part * p->least) {
+static int is_over(patience *p, double value) {
+  if (value < LOWERS * p->least) {
     p->least = value;
     p->idle = 0;
     return 0;
@@ -533,7 +533,7 @@ static void search_bounded(const xs_contact_cone *c, double *l, double enough, i
   while ((*sweeps)-- > 0) {
     double relative;
     (void)sweep(c, l, w->bound, &relative);
-    if (relative <= enough || is_over(&left, relative, SWEEP_LOWERS)) return;
+    if (relative <= enough || is_over(&left, relative)) return;
     bounded_step(c, l, w);
   }
 }
@@ -559,7 +559,7 @@ static int solve_bounded(const xs_contact_cone *c, double *l, xs_contact_cone_wo
     }
     moved = largest > 0 ? moved / largest : 0;
     if (moved <= NEAR && finish(c, l, w)) return 1;
-  } while (sweeps > 0 && !is_over(&left, moved, BOUNDS_LOWER));
+  } while (sweeps > 0 && !is_over(&left, moved));
   return 0;
 }
 
