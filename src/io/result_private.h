@@ -55,8 +55,8 @@ struct xs_result {
   xs_result_slot slots[XS_RESULT_SLOTS];
   xs_result_packer packer;
   const struct xs_metric_catalog *catalog; /* once a metric was asked for */
-  int newest_slot; /* of the newest checkpoint, once there is one */
-  double *gather;  /* work space for a persist array */
+  int newest_slot;                         /* of the newest checkpoint, once there is one */
+  double *gather;                          /* work space for a persist array */
 };
 
 /* result_create.c: groups, datasets and provenance of a new file. */
