@@ -11,12 +11,13 @@
 typedef struct xs_result_part {
   haddr_t address;
   hsize_t size;
+  size_t owner; /* the same for all parts of a dataset */
 } xs_result_part;
 
 /* All zero: empty. */
 typedef struct xs_result_layout {
   xs_result_part *parts;
-  size_t n, room;
+  size_t n, room, owners;
 } xs_result_layout;
 
 /* Notes where the header of the object at a link stands; negative on failure. */
@@ -28,7 +29,9 @@ herr_t xs_result_layout_add_header(xs_result_layout *layout, hid_t group, const 
  */
 herr_t xs_result_layout_add_numbers(xs_result_layout *layout, hid_t dataset);
 
-/* 1 if all parts stand before the end of the file and none overlaps another. Sorts them. */
+/* 1 if all parts stand before the end of the file and none overlaps another. A chunk may be there
+ * twice: a kill may come when a node of its dataset's tree has been split, and the old one not yet
+ * been written. Sorts the parts. */
 int xs_result_layout_is_sound(xs_result_layout *layout, hid_t file);
 
 void xs_result_layout_free(xs_result_layout *layout);
