@@ -733,7 +733,7 @@ class Resume(Cli):
                                   elsewhere.to_bytes(8, "little"))
 
     def test_no_two_parts_at_one_place(self):
-        """A dataset at the place of another, a chunk at that of another, a chunk beyond the end."""
+        """A dataset at the place of another, a chunk at that of another, beyond the end, over the front."""
         self.scene({**SHORT, "output": {"compression": 0}})
         self.xsim("scene.json", "-o", "out.h5", "-q")
         with h5py.File(self.folder / "out.h5") as file:
@@ -744,7 +744,7 @@ class Resume(Cli):
         content = (self.folder / "out.h5").read_bytes()
         # Behind the header's address the name's entry has nothing; references to it go on at once.
         self.refused_when_changed(content, [content.index(headers[0] + bytes(24))], headers[1])
-        for other in (chunks[1], len(content).to_bytes(8, "little")):
+        for other in (chunks[1], len(content).to_bytes(8, "little"), bytes(8)):
             self.refused_when_changed(content, [content.index(chunks[0])], other)
 
     def test_attributes_have_to_be_readable_once_written(self):

@@ -6,6 +6,9 @@
 /* Datasets of more chunks are looked at at both ends only. */
 enum { CHUNKS_MAX = 1000 };
 
+/* Bytes at the front of a file, of version 2. */
+enum { SUPERBLOCK = 48 };
+
 static herr_t add(xs_result_layout *layout, haddr_t address, hsize_t size) {
   if (layout->n == layout->room) {
     const size_t room = layout->room > 0 ? 2 * layout->room : 256;
@@ -99,6 +102,7 @@ int xs_result_layout_is_sound(xs_result_layout *layout, hid_t file) {
   hsize_t end = 0;
   if (H5Fget_filesize(file, &end) < 0) return 0;
   if (layout->n > 0) qsort(layout->parts, layout->n, sizeof *layout->parts, compare);
+  if (layout->n > 0 && layout->parts[0].address < SUPERBLOCK) return 0;
   for (size_t i = 0; i < layout->n; i++) {
     const xs_result_part *part = &layout->parts[i];
     if (i + 1 < layout->n && is_same(part, part + 1)) continue;
